@@ -1,0 +1,43 @@
+// Package backoff spaces the tries of a call that did not succeed: each wait is twice the one before, up to a limit, and
+// a random half of it is left out, so that stars that failed together do not come back together.
+//
+// It decides nothing about whether a call is tried again; callers do.
+package backoff
+
+import (
+	"context"
+	"time"
+
+	"github.com/novastream/nova/io/run"
+)
+
+// Policy is how the waits grow.
+type Policy struct{ First, Most time.Duration }
+
+// The policies of the core.
+var (
+	// Rows is for calls to the metastore.
+	Rows = Policy{First: 20 * time.Millisecond, Most: 2 * time.Second}
+	// Objects is for calls to object stores.
+	Objects = Policy{First: 10 * time.Millisecond, Most: 2 * time.Second}
+)
+
+// Backoff is one series of tries. Its zero value is not usable; New makes one.
+type Backoff struct {
+	run    run.Runtime
+	policy Policy
+	next   time.Duration
+}
+
+// New begins a series of tries.
+func New(r run.Runtime, p Policy) *Backoff { return &Backoff{run: r, policy: p, next: p.First} }
+
+// Wait sleeps before the next try. It returns ctx's error once ctx has ended.
+func (b *Backoff) Wait(ctx context.Context) error {
+	wait := b.next
+	b.next = min(2*b.next, b.policy.Most)
+	return b.run.Sleep(ctx, wait/2+time.Duration(b.run.Rand().Int64N(int64(wait/2)+1)))
+}
+
+// Reset begins the series anew, after a success.
+func (b *Backoff) Reset() { b.next = b.policy.First }
