@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"context"
+	"time"
+)
+
+// Context is a context.Context whose deadline runs on the clock of the process that made it.
+type Context struct {
+	process  *Process
+	parent   *Context
+	index    int // in parent.children
+	children []*Context
+	waiters  []*Task
+	err      error
+	deadline time.Duration // on the process's monotonic clock
+	limited  bool
+	timer    TimerID
+	done     chan struct{}
+	value    context.Context // a foreign parent, for its values
+}
+
+type contextKey struct{}
+
+// contextOf finds the simulated context that governs ctx: itself, or the nearest below foreign wrappers. A wholly foreign
+// context is one that never ends.
+func contextOf(ctx context.Context) *Context {
+	if c, ok := ctx.(*Context); ok {
+		return c
+	}
+	c, _ := ctx.Value(contextKey{}).(*Context)
+	return c
+}
+
+// Done is closed when the context ends. Core code has no use for it; it is made only when asked for.
+func (c *Context) Done() <-chan struct{} {
+	if c.done == nil {
+		c.done = make(chan struct{})
+		if c.err != nil {
+			close(c.done)
+		}
+	}
+	return c.done
+}
+
+// Err is nil until the context ends.
+func (c *Context) Err() error { return c.err }
+
+// Deadline is the end of the context as the process's wall clock will show it, unless the clock jumps.
+func (c *Context) Deadline() (time.Time, bool) {
+	limit, limited := c.limit()
+	if !limited {
+		return time.Time{}, false
+	}
+	return c.process.Now().Add(limit - c.process.Elapsed()), true
+}
+
+// limit is the earliest deadline up to the root.
+func (c *Context) limit() (limit time.Duration, limited bool) {
+	for ; c != nil; c = c.parent {
+		if c.limited && (!limited || c.deadline < limit) {
+			limit, limited = c.deadline, true
+		}
+	}
+	return limit, limited
+}
+
+// Value is the parent's value.
+func (c *Context) Value(key any) any {
+	if key == (contextKey{}) {
+		return c
+	}
+	for ; c != nil; c = c.parent {
+		if c.value != nil {
+			return c.value.Value(key)
+		}
+	}
+	return nil
+}
+
+// derive makes a child of any context.
+func (p *Process) derive(parent context.Context) *Context {
+	c := &Context{process: p}
+	up := contextOf(parent)
+	if _, own := parent.(*Context); !own {
+		c.value = parent
+	}
+	if up == nil {
+		return c
+	}
+	if up.err != nil {
+		c.err = up.err
+		return c
+	}
+	c.parent = up
+	c.index = len(up.children)
+	up.children = append(up.children, c)
+	return c
+}
+
+// cancel ends the context and everything below it; the first reason stays.
+func (c *Context) cancel(reason error) {
+	if c.err != nil {
+		return
+	}
+	c.end(reason)
+	if p := c.parent; p != nil {
+		last := len(p.children) - 1
+		p.children[c.index] = p.children[last]
+		p.children[c.index].index = c.index
+		p.children[last] = nil
+		p.children = p.children[:last]
+	}
+}
+
+func (c *Context) end(reason error) {
+	c.err = reason
+	if c.done != nil {
+		close(c.done)
+	}
+	w := c.process.world
+	if c.timer.gen != 0 {
+		w.timers.remove(c.timer)
+		c.timer = TimerID{}
+	}
+	for len(c.waiters) > 0 {
+		w.wake(c.waiters[len(c.waiters)-1], reason)
+	}
+	for _, child := range c.children {
+		child.end(reason)
+	}
+	c.children = nil
+}
+
+// Fire is the deadline.
+func (c *Context) Fire(uint32) {
+	c.timer = TimerID{}
+	if left := c.deadline - c.process.Elapsed(); left > 0 { // the clock was slowed since
+		c.timer = c.process.world.AfterEvent(c.process.clock.real(left), c, 0)
+		return
+	}
+	c.cancel(context.DeadlineExceeded)
+}
+
+func (c *Context) addWaiter(t *Task) {
+	t.waitCtx, t.waitCtxIndex = c, len(c.waiters)
+	c.waiters = append(c.waiters, t)
+}
+
+func (c *Context) dropWaiter(t *Task) {
+	last := len(c.waiters) - 1
+	moved := c.waiters[last]
+	c.waiters[t.waitCtxIndex] = moved
+	moved.waitCtxIndex = t.waitCtxIndex
+	c.waiters[last] = nil
+	c.waiters = c.waiters[:last]
+	t.waitCtx = nil
+}

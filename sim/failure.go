@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// Failure is the reason why a run stopped: a panic of core code, a broken invariant, or what a checker found.
+type Failure struct {
+	At      time.Duration
+	Process string // empty where no process was running
+	Task    string
+	Step    string // the last named step of the task
+	Cause   any    // the value of the panic, or the checker's error
+	Stack   string // of a panic
+}
+
+func (f *Failure) Error() string {
+	where := ""
+	if f.Process != "" {
+		where = fmt.Sprintf(" in %s, task %s", f.Process, f.Task)
+	}
+	if f.Step != "" {
+		where += ", after step " + f.Step
+	}
+	text := fmt.Sprintf("at %v%s: %v", f.At, where, f.Cause)
+	if f.Stack != "" {
+		text += "\n" + f.Stack
+	}
+	return text
+}
+
+// Unwrap is the cause, where it is an error.
+func (f *Failure) Unwrap() error {
+	err, _ := f.Cause.(error)
+	return err
+}
+
+// Fail stops the run: checkers call it when they see what must not be. The first failure stays.
+func (w *World) Fail(err error) { w.fail(w.current, err, "") }
+
+// Failure is why the run stopped, or nil.
+func (w *World) Failure() *Failure { return w.failure }
+
+func (w *World) failPanic(t *Task, v any) {
+	if _, ok := v.(unwinding); ok {
+		v = "an io call of a dead process, from a task of a living one"
+	}
+	w.fail(t, v, string(stack()))
+}
+
+func (w *World) fail(t *Task, cause any, stack string) {
+	if w.failure != nil || w.closed {
+		return
+	}
+	f := &Failure{At: w.Now(), Cause: cause, Stack: stack}
+	if t != nil {
+		f.Process, f.Task, f.Step = t.process.name, t.name, t.step
+	}
+	w.failure = f
+	w.Emit(f.Process, "failure", "cause", cause)
+}
+
+func stack() []byte { return debug.Stack() }
