@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/novastream/nova/internal/lint"
 	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/novastream/nova/internal/lint"
 )
 
 // TestPlanted runs the linter over packages that break every rule of deterministic code, and over some that break none.
