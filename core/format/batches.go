@@ -104,5 +104,5 @@ func (c *cursor) record(before int64) Record {
 }
 
 func (c *cursor) prefixed(what string) []byte {
-	return c.take(c.uvarint("length of the "+what), what)
+	return c.take(c.uvarint(what), what)
 }

@@ -33,6 +33,10 @@ const (
 	MaxWindowBytes = 64 << 20
 	// minCompressBytes is the size below which a window is not worth the work.
 	minCompressBytes = 512
+	// A window from minProbeBytes on is compressed only if one of two samples of it shrinks: compressing in vain costs
+	// three times what storing does.
+	minProbeBytes = 64 << 10
+	probeBytes    = 8 << 10
 
 	// By zstd's format a block takes 4 bytes or more and holds 128 KiB or less.
 	zstdMinBlock = 4
@@ -58,14 +62,25 @@ func must[T any](v T, err error) T {
 // compressBound is the most that compressing size bytes can append.
 func compressBound(size int) int { return encoder.MaxEncodedSize(size) }
 
-// appendStored appends raw as it is stored: compressed where that is smaller.
+// appendStored appends raw as it is stored: compressed where that is smaller. It uses up to compressBound(len(raw)) bytes
+// behind dst as scratch.
 func appendStored(dst, raw []byte) ([]byte, Codec) {
-	if len(raw) >= minCompressBytes {
+	middle := len(raw) / 2
+	worth := len(raw) >= minCompressBytes
+	if len(raw) >= minProbeBytes {
+		worth = shrinks(dst, raw[:probeBytes]) || shrinks(dst, raw[middle:middle+probeBytes])
+	}
+	if worth {
 		if packed := encoder.EncodeAll(raw, dst); len(packed)-len(dst) < len(raw) {
 			return packed, CodecZstd
 		}
 	}
 	return append(dst, raw...), CodecNone
+}
+
+// shrinks says whether a sample gets smaller by compressing it behind dst.
+func shrinks(dst, sample []byte) bool {
+	return len(encoder.EncodeAll(sample, dst))-len(dst) < len(sample)
 }
 
 // decompress gives what was stored, in memory of its own, or says what is wrong with it.

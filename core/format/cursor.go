@@ -71,7 +71,7 @@ func (c *cursor) u64(what string) uint64 {
 
 // text reads a length byte and that many bytes.
 func (c *cursor) text(what string) string {
-	return string(c.take(uint64(c.u8("length of "+what)), what))
+	return string(c.take(uint64(c.u8(what)), what))
 }
 
 // uvarint reads a varint in its shortest form.

@@ -57,7 +57,7 @@
 // so what a newer star wrote is told from what is damaged, and refused with *VersionError.
 //
 // Invariants:
-//   - equal input gives equal bytes; each object has one encoding only, and anything else is corrupt
+//   - equal input gives equal bytes, and what is decoded encodes to the same bytes again (a zstd frame excepted)
 //   - no byte of an object can change unseen
 //   - every fault of the input is a *CorruptError or *VersionError that names the key; no input panics or makes a decoder
 //     allocate more than the input can hold

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -64,7 +63,7 @@ func appendPadded(dst []byte, s string, width int) []byte {
 // decodeHeader reads the header of an object that must be of this kind and version 1.
 func decodeHeader(key string, kind Kind, data []byte) (Header, error) {
 	c := &cursor{key: key, part: PartObject, data: data}
-	if magic := c.take(magicSize, "magic"); !bytes.Equal(magic, []byte(kind.magic())) {
+	if magic := c.take(magicSize, "magic"); string(magic) != kind.magic() {
 		c.failAt(0, fmt.Sprintf("magic %q", kind.magic()), fmt.Sprintf("%q", magic))
 	}
 	if v := c.u16("format version"); v != Version {
@@ -102,7 +101,10 @@ func (c *cursor) padded(length uint8, width int, what string) string {
 // zeros reads n bytes that must be zero.
 func (c *cursor) zeros(n int) {
 	from := c.at
-	if i := bytes.IndexFunc(c.take(uint64(n), "zeros"), func(r rune) bool { return r != 0 }); i >= 0 {
-		c.failAt(from+i, "zero", describe(c.data[from+i:from+i+1]))
+	for i, b := range c.take(uint64(n), "zeros") {
+		if b != 0 {
+			c.failAt(from+i, "a zero byte", fmt.Sprintf("%02x", b))
+			return
+		}
 	}
 }
