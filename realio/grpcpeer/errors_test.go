@@ -1,0 +1,164 @@
+package grpcpeer
+
+import (
+	"context"
+	"errors"
+	"net"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/realio/grpcpeer/novav1"
+)
+
+func everyCode() []peer.Code {
+	var all []peer.Code
+	for c := peer.Internal; !strings.HasPrefix(c.String(), "code("); c++ {
+		all = append(all, c)
+	}
+	return all
+}
+
+func fullError(c peer.Code) *peer.Error {
+	return &peer.Error{
+		Code: c, What: "stream logs/app", Reason: "because", Try: "do that", Holder: "star-7", Addr: "10.0.0.7:7780", Token: 1 << 60,
+		Tail: 1 << 61, First: 1 << 62, Wait: 1500 * time.Millisecond,
+	}
+}
+
+func TestEveryErrorArrivesAsItWasReturned(t *testing.T) {
+	var answer error
+	w := newWorld(t, &fakeStar{health: func(context.Context) (peer.Health, error) { return peer.Health{}, answer }})
+	for _, c := range everyCode() {
+		for _, want := range []*peer.Error{fullError(c), {Code: c}} {
+			sent := *want
+			sent.Err = errors.New("a cause that does not travel")
+			answer = &sent
+			_, err := w.client.Health(t.Context())
+			var got *peer.Error
+			if !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v: got %#v, want %#v", c, err, want)
+			}
+		}
+	}
+}
+
+func TestTheWireNamesEveryCode(t *testing.T) {
+	all := everyCode()
+	if got, want := len(novav1.ErrorCode_name), len(all)+1; got != want {
+		t.Errorf("the wire has %d codes, want %d", got, want)
+	}
+	for _, c := range all {
+		want := "ERROR_CODE_" + strings.ToUpper(strings.ReplaceAll(c.String(), "-", "_"))
+		if got := wireCode(c).String(); got != want {
+			t.Errorf("%v is %s on the wire, want %s", c, got, want)
+		}
+		if codeOf(wireCode(c)) != c {
+			t.Errorf("%v does not come back", c)
+		}
+	}
+	for _, unknown := range []novav1.ErrorCode{0, 99, -1} {
+		if got := codeOf(unknown); got != peer.Internal {
+			t.Errorf("code %d of the wire is %v, want internal", unknown, got)
+		}
+	}
+}
+
+func TestToolsThatKnowGoogleRPCUnderstandAnError(t *testing.T) {
+	st := status.Convert(statusOf(fullError(peer.NotOwner)))
+	var info *errdetails.ErrorInfo
+	var retry *errdetails.RetryInfo
+	for _, d := range st.Details() {
+		switch d := d.(type) {
+		case *errdetails.ErrorInfo:
+			info = d
+		case *errdetails.RetryInfo:
+			retry = d
+		}
+	}
+	if st.Code() != codes.FailedPrecondition || !strings.Contains(st.Message(), "not-owner stream logs/app: because") {
+		t.Errorf("status %v", st)
+	}
+	if info.GetDomain() != "nova" || info.GetReason() != "NOT_OWNER" || info.GetMetadata()["addr"] != "10.0.0.7:7780" {
+		t.Errorf("info %v", info)
+	}
+	if got := retry.GetRetryDelay().AsDuration(); got != 1500*time.Millisecond {
+		t.Errorf("retry after %v", got)
+	}
+}
+
+func TestAnErrorWithForeignBytesTravels(t *testing.T) {
+	w := newWorld(t, &fakeStar{health: func(context.Context) (peer.Health, error) {
+		return peer.Health{}, &peer.Error{Code: peer.Invalid, What: "stream key \xff"}
+	}})
+	if _, err := w.client.Health(t.Context()); !peer.Is(err, peer.Invalid) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnErrorOfNoKindIsInternalAndSaysWhy(t *testing.T) {
+	w := newWorld(t, &fakeStar{health: func(context.Context) (peer.Health, error) {
+		return peer.Health{}, errors.New("the disk is on fire")
+	}})
+	_, err := w.client.Health(t.Context())
+	if !peer.Is(err, peer.Internal) || !strings.Contains(err.Error(), "the disk is on fire") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatNeverLeftIsUnavailable(t *testing.T) {
+	network := NewNetwork(func(context.Context, string) (net.Conn, error) { return nil, errors.New("connection refused") })
+	star := network.Dial("10.0.0.7:7780")
+	_, err := star.OpenSession(t.Context(), peer.OpenRequest{Stream: app})
+	for _, err := range []error{err, star.DeleteStream(t.Context(), app)} {
+		if !peer.Is(err, peer.Unavailable) || err.Error() != "unavailable star at 10.0.0.7:7780: connection refused" {
+			t.Errorf("got %v", err)
+		}
+	}
+	if err := network.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, star := range []peer.Star{star, network.Dial("10.0.0.7:7780")} {
+		if err := star.DeleteStream(t.Context(), app); !peer.Is(err, peer.Unavailable) {
+			t.Errorf("after close: got %v", err)
+		}
+	}
+}
+
+func TestWhatMayHaveArrivedIsIndeterminate(t *testing.T) {
+	arrived, never := make(chan struct{}), make(chan struct{})
+	w := newWorld(t, &fakeStar{health: func(ctx context.Context) (peer.Health, error) {
+		close(arrived)
+		select {
+		case <-never:
+		case <-ctx.Done():
+		}
+		return peer.Health{}, ctx.Err()
+	}})
+	go func() {
+		<-arrived
+		w.cut()
+	}()
+	if _, err := w.client.Health(t.Context()); !peer.Is(err, peer.Indeterminate) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestACallThatTimesOutSaysSo(t *testing.T) {
+	w := newWorld(t, &fakeStar{health: func(ctx context.Context) (peer.Health, error) {
+		<-ctx.Done()
+		return peer.Health{}, ctx.Err()
+	}})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := w.client.Health(ctx)
+	if !peer.Is(err, peer.Indeterminate) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,59 @@
+package grpcpeer
+
+import (
+	"context"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/realio/grpcpeer/novav1"
+)
+
+// failure turns the error of a carried call into an *peer.Error. ctx is the caller's; left says whether the request may
+// have left this process.
+func failure(ctx context.Context, err error, addr string, left bool) *peer.Error {
+	st := status.Convert(err)
+	for _, d := range st.Details() {
+		if detail, ok := d.(*novav1.ErrorDetail); ok {
+			return errorOf(detail) // the star's own word
+		}
+	}
+	e := &peer.Error{Code: peer.Indeterminate, What: "star at " + addr, Reason: readable(st.Message()), Err: cause(ctx, st)}
+	switch st.Code() {
+	case codes.Unimplemented:
+		e.Code, e.Reason = peer.Invalid, "it does not know this call; it may be of an older version"
+	case codes.Unauthenticated, codes.PermissionDenied:
+		e.Code = peer.Invalid
+	case codes.Internal, codes.ResourceExhausted:
+		e.Code = peer.Internal
+	default:
+		if !left {
+			e.Code = peer.Unavailable
+		}
+	}
+	return e
+}
+
+// cause keeps the context's own errors recognisable.
+func cause(ctx context.Context, st *status.Status) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case st.Code() == codes.DeadlineExceeded:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// readable drops what gRPC wraps around the operating system's own words.
+func readable(message string) string {
+	for _, wrap := range []string{"Error while dialing: ", `connection error: desc = "`} {
+		if _, inner, ok := strings.Cut(message, wrap); ok {
+			return strings.TrimSuffix(inner, `"`)
+		}
+	}
+	return message
+}
