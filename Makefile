@@ -1,0 +1,58 @@
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# Tools are built from source into .bin and named by their version, so that a new version is built anew.
+BIN := $(CURDIR)/.bin
+GOLANGCI := $(BIN)/golangci-lint-2.15.0
+BUF := $(BIN)/buf-1.75.0
+
+# The race detector makes a simulated world about twenty times slower: it gets the packages in which threads meet.
+RACE ?= ./io/... ./realio/... ./cmd/nova/...
+
+.PHONY: help
+help: ## Say what each target does
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+.PHONY: test
+test: ## Run all tests, the architecture's own among them
+	go test ./...
+
+.PHONY: race
+race: ## Run the tests of the real world under the race detector
+	go test -race $(RACE)
+
+.PHONY: lint
+lint: $(GOLANGCI) ## Look for what the tests do not see: style, unchecked errors, dead code
+	$(GOLANGCI) run
+	NOVA_GOLANGCI=$(GOLANGCI) go test -tags golangci -run 'TestPlantedStyle' ./internal/lint
+
+.PHONY: fmt
+fmt: $(GOLANGCI) ## Format the code
+	$(GOLANGCI) fmt
+
+.PHONY: generate
+generate: $(BUF) ## Generate code from the protobuf files
+	$(BUF) lint
+	$(BUF) generate
+
+.PHONY: golden
+golden: ## Write the golden files of the current format version anew; read their diff before you commit it
+	go test ./core/format -run Golden -update
+
+.PHONY: check
+check: ## Run what CI runs
+	.ci/run
+
+.PHONY: clean
+clean: ## Remove built tools and what runs left behind
+	rm -rf .bin out nova-data
+
+$(GOLANGCI):
+	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+	mv $(BIN)/golangci-lint $@
+
+$(BUF):
+	GOBIN=$(BIN) go install github.com/bufbuild/buf/cmd/buf@v1.75.0
+	mv $(BIN)/buf $@
