@@ -1,0 +1,121 @@
+package simmeta
+
+import (
+	"time"
+
+	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/simnet"
+)
+
+// Faults are the faults of the metastore that fire at a rate. Set them with SetFaults; the zero value has none.
+type Faults struct {
+	StaleReads  sim.Rate      // a plain read is answered by a deposed leader
+	StaleUpto   time.Duration // from a state at most so old
+	Refuse      sim.Rate      // a write is refused as unavailable; it has no effect
+	LoseBefore  sim.Rate      // a write is lost on its way
+	LoseAfter   sim.Rate      // the answer of a write is lost
+	Late        sim.Rate      // a write is stuck on its way and lands late, its sender alive or not
+	LateUpto    time.Duration // by at most this much; keep it below the hour of an intent
+	Outlive     sim.Rate      // the rows of an ended session stay
+	OutliveUpto time.Duration // for at most this long
+}
+
+// snapshotEvery is the finest age at which a stale read can differ.
+const snapshotEvery = 50 * time.Millisecond
+
+// SetFaults sets the faults that fire at a rate.
+func (st *Store) SetFaults(f Faults) { st.faults = f }
+
+// plan draws what goes wrong with one write.
+func (st *Store) plan(req *simnet.Request) {
+	f, who := &st.faults, req.Process.Name()
+	if f.Refuse.Hits(st.rng) {
+		st.world.CountFault("meta.refuse", who)
+		req.Refuse = true
+	}
+	if f.LoseBefore.Hits(st.rng) {
+		st.world.CountFault("meta.lose-before", who)
+		req.LoseBefore = true
+	}
+	if f.LoseAfter.Hits(st.rng) {
+		st.world.CountFault("meta.lose-after", who)
+		req.LoseAfter = true
+	}
+	if f.Late.Hits(st.rng) {
+		st.world.CountFault("meta.late", who)
+		req.LateBy = sim.Upto(st.rng, f.LateUpto)
+	}
+}
+
+// beforeWrite keeps the past, where a fault will want it.
+func (st *Store) beforeWrite(s *shard) {
+	if st.faults.StaleReads > 0 {
+		s.keepPast(st.world.Now(), snapshotEvery, max(st.faults.StaleUpto, snapshotEvery))
+	}
+}
+
+// Shards counts the shards of a space.
+func (st *Store) Shards(id Space) int { return len(st.spaces[id].shards) }
+
+// SetDown makes a shard refuse every call as unavailable, or serve again. While the first ephemeral shard is down no
+// session is extended.
+func (st *Store) SetDown(id Space, shard int, down bool) {
+	st.spaces[id].shards[shard].down = down
+	st.world.Emit(Endpoint, "meta.down", "space", id, "shard", shard, "down", down)
+	if down {
+		st.world.CountFault("meta.down", Endpoint)
+	}
+}
+
+// FailOver makes a shard drop every call for a while: what arrives in that time has an unknown outcome.
+func (st *Store) FailOver(id Space, shard int, lasting time.Duration) {
+	st.world.CountFault("meta.fail-over", Endpoint)
+	s := st.spaces[id].shards[shard]
+	s.mute = true
+	st.world.After(lasting, func() { s.mute = false })
+}
+
+// ExpireSession ends the session of a process that is alive and well. It says whether there was one.
+func (st *Store) ExpireSession(process string) bool {
+	for _, s := range st.sessions {
+		if s.client.process.Name() == process {
+			st.world.CountFault("meta.spurious-expiry", process)
+			st.end(s, "spurious")
+			return true
+		}
+	}
+	return false
+}
+
+// Wipe removes every row of a space: the ephemeral one is lost with its sessions, the work one is reconstructible.
+func (st *Store) Wipe(id Space) {
+	st.world.CountFault("meta.wipe-"+id.String(), Endpoint)
+	if id == Ephemeral {
+		for len(st.sessions) > 0 {
+			st.end(st.sessions[0], "wipe")
+		}
+	}
+	for _, s := range st.spaces[id].shards {
+		var all []rowKey
+		for at := range s.rows.Ascend(minRow, maxRow) {
+			all = append(all, at)
+		}
+		for _, at := range all {
+			st.remove(s, at, "wipe")
+		}
+	}
+}
+
+// RollBack takes a shard back to its state of so long ago, and its version counter with it: a split gone wrong, which
+// breaks what the metastore promises. It needs a past: the fault StaleReads keeps one. It says whether there was one.
+func (st *Store) RollBack(id Space, shard int, by time.Duration) bool {
+	s := st.spaces[id].shards[shard]
+	for i := range s.past {
+		if s.past[i].at >= st.world.Now()-by {
+			st.world.CountFault("meta.roll-back", Endpoint)
+			s.state, s.next = s.past[i].state.clone(), s.past[i].next
+			return true
+		}
+	}
+	return false
+}

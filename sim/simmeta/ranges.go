@@ -1,0 +1,145 @@
+package simmeta
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/novastream/nova/io/meta"
+)
+
+// FloorGet reads the child of prefix with the greatest key at or below prefix/probe.
+func (v *view) FloorGet(ctx context.Context, prefix, probe string) (meta.Record, error) {
+	if checkKey(prefix) != nil || checkName(probe) != nil {
+		return meta.Record{}, &opError{"floor get", prefix, meta.ErrInvalid}
+	}
+	low, _ := children(prefix)
+	high := rowKey{low.depth, low.key + probe}
+	return readAll(ctx, v, "meta.floor-get", prefix, v.shards(), func(states []*state) (meta.Record, error) {
+		var best *row
+		for _, s := range states {
+			if r, ok := s.floor(low, high); ok && (best == nil || r.key > best.key) {
+				best = r
+			}
+		}
+		if best == nil {
+			return meta.Record{}, &opError{"floor get", prefix + "/" + probe, meta.ErrNotFound}
+		}
+		return best.record(), nil
+	})
+}
+
+// Scan reads children of prefix, ascending.
+func (v *view) Scan(ctx context.Context, prefix, after string, limit int) ([]meta.Record, error) {
+	if checkKey(prefix) != nil || limit <= 0 || (after != "" && checkName(after) != nil) {
+		return nil, &opError{"scan", prefix, meta.ErrInvalid}
+	}
+	low, high := children(prefix)
+	from := rowKey{}
+	if after != "" {
+		from = rowKey{low.depth, low.key + after}
+	}
+	return v.scan(ctx, "meta.scan", prefix, low, from, high, limit)
+}
+
+func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high rowKey, limit int) ([]meta.Record, error) {
+	return readAll(ctx, v, kind, prefix, v.shards(), func(states []*state) ([]meta.Record, error) {
+		var found []*row
+		for _, s := range states {
+			found = append(found, s.span(low, after, high, limit)...)
+		}
+		if len(states) > 1 {
+			slices.SortStableFunc(found, func(a, b *row) int { return strings.Compare(a.key, b.key) })
+		}
+		found = found[:min(limit, len(found))]
+		records := make([]meta.Record, len(found))
+		for i, r := range found {
+			records[i] = r.record()
+		}
+		return records, nil
+	})
+}
+
+// FloorIndex finds the greatest secondary key at or below probe that starts with prefix.
+func (v *view) FloorIndex(ctx context.Context, index, prefix, probe string) (meta.IndexHit, error) {
+	if checkName(index) != nil || probe == "" {
+		return meta.IndexHit{}, &opError{"floor index " + index, prefix, meta.ErrInvalid}
+	}
+	return readAll(ctx, v, "meta.floor-index", prefix, v.shards(), func(states []*state) (meta.IndexHit, error) {
+		var best hit
+		top := min(probe, prefix+above)
+		for _, s := range states {
+			h, ok := s.floorHit(index, prefix, top)
+			if ok && (best.row == nil || compareHits(hitKey{h.secondary, best.row.key}, hitKey{best.secondary, h.row.key}) > 0) {
+				best = h
+			}
+		}
+		if best.row == nil {
+			return meta.IndexHit{}, &opError{"floor index " + index, probe, meta.ErrNotFound}
+		}
+		return meta.IndexHit{Secondary: best.secondary, Record: best.row.record()}, nil
+	})
+}
+
+// ScanIndex finds records by ascending secondary key.
+func (v *view) ScanIndex(ctx context.Context, index, prefix, after string, limit int) ([]meta.IndexHit, error) {
+	if checkName(index) != nil || limit <= 0 {
+		return nil, &opError{"scan index " + index, prefix, meta.ErrInvalid}
+	}
+	return readAll(ctx, v, "meta.scan-index", prefix, v.shards(), func(states []*state) ([]meta.IndexHit, error) {
+		var found []hit
+		for _, s := range states {
+			found = append(found, s.spanHits(index, prefix, after, prefix+above, limit)...)
+		}
+		if len(states) > 1 {
+			slices.SortStableFunc(found, func(a, b hit) int {
+				return compareHits(hitKey{a.secondary, a.row.key}, hitKey{b.secondary, b.row.key})
+			})
+		}
+		found = found[:min(limit, len(found))]
+		list := make([]meta.IndexHit, len(found))
+		for i, h := range found {
+			list[i] = meta.IndexHit{Secondary: h.secondary, Record: h.row.record()}
+		}
+		return list, nil
+	})
+}
+
+// GetByIndex finds the record with a secondary key.
+func (v *view) GetByIndex(ctx context.Context, index, secondary string) (meta.Record, error) {
+	if checkName(index) != nil || secondary == "" {
+		return meta.Record{}, &opError{"get by index " + index, secondary, meta.ErrInvalid}
+	}
+	return readAll(ctx, v, "meta.get-by-index", secondary, v.shards(), func(states []*state) (meta.Record, error) {
+		var best *row
+		for _, s := range states {
+			if r, ok := s.byIndex(index, secondary); ok && (best == nil || r.key < best.key) {
+				best = r
+			}
+		}
+		if best == nil {
+			return meta.Record{}, &opError{"get by index " + index, secondary, meta.ErrNotFound}
+		}
+		return best.record(), nil
+	})
+}
+
+// naming is one process's view of the naming service.
+type naming struct{ view }
+
+var _ meta.Naming = (*naming)(nil)
+
+// Fresh is the view whose reads are linearizable.
+func (n *naming) Fresh() meta.Naming {
+	w := *n
+	w.fresh = true
+	return &w
+}
+
+// List reads records whose key starts with prefix, in bytewise order.
+func (n *naming) List(ctx context.Context, prefix, after string, limit int) ([]meta.Record, error) {
+	if limit <= 0 {
+		return nil, &opError{"list", prefix, meta.ErrInvalid}
+	}
+	return n.scan(ctx, "meta.list", prefix, rowKey{0, prefix}, rowKey{0, after}, rowKey{0, prefix + above}, limit)
+}
