@@ -20,9 +20,11 @@ var (
 	Rows = Policy{First: 20 * time.Millisecond, Most: 2 * time.Second}
 	// Objects is for calls to object stores.
 	Objects = Policy{First: 10 * time.Millisecond, Most: 2 * time.Second}
+	// Duties is for background work that failed as a whole.
+	Duties = Policy{First: time.Second, Most: time.Minute}
 )
 
-// Backoff is one series of tries. Its zero value is not usable; New makes one.
+// Backoff is one series of tries. New makes one.
 type Backoff struct {
 	run    run.Runtime
 	policy Policy
@@ -39,5 +41,12 @@ func (b *Backoff) Wait(ctx context.Context) error {
 	return b.run.Sleep(ctx, wait/2+time.Duration(b.run.Rand().Int64N(int64(wait/2)+1)))
 }
 
-// Reset begins the series anew, after a success.
-func (b *Backoff) Reset() { b.next = b.policy.First }
+// Until calls try until it says that it is done, with a wait before each further try. The error is ctx's.
+func Until(ctx context.Context, r run.Runtime, p Policy, try func() (done bool)) error {
+	for b := New(r, p); !try(); {
+		if err := b.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/env"
+	"github.com/novastream/nova/core/fanout"
+	"github.com/novastream/nova/core/format"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/io/blob"
+)
+
+// walkAhead is how many footers a walk fetches at once.
+const walkAhead = 16
+
+// Walk calls visit with the windows of the slots [from, to) of an epoch, which lie below its cut, in slot order; it reads
+// footers alone. It ends early when visit says that it has enough. A store whose copy of a slot is poison, damaged or
+// absent is skipped: below the cut that is legal, and another has it. ErrUnavailable where none answers for a slot.
+func Walk(ctx context.Context, e env.Env, stores *Stores, row Row, from, to keys.Slot, visit func(keys.Slot, []format.Entry) (more bool)) error {
+	held, err := stores.Resolve(row.Value.GetStores())
+	if err != nil {
+		return fmt.Errorf("walk chain epoch %d of star %s: %w", row.Epoch, row.Star, err)
+	}
+	for from < to {
+		n := int(min(to-from, walkAhead))
+		footers := make([][]format.Entry, n)
+		failed := make([]error, n)
+		fanout.Each(ctx, e.Run, "chain.walk", n, n, func(ctx context.Context, i int) {
+			footers[i], failed[i] = footer(ctx, e, held, keys.SlotObject(row.Star, row.Epoch, from+keys.Slot(i)))
+		})
+		for i := range n {
+			if failed[i] != nil {
+				return fmt.Errorf("walk chain epoch %d of star %s: %w", row.Epoch, row.Star, failed[i])
+			}
+			if !visit(from, footers[i]) {
+				return nil
+			}
+			from++
+		}
+	}
+	return nil
+}
+
+// footer reads the footer of a slot from the first store that has it.
+func footer(ctx context.Context, e env.Env, stores []Store, key string) ([]format.Entry, error) {
+	deadline := e.Run.Elapsed() + patience
+	tries := backoff.New(e.Run, backoff.Objects)
+	for {
+		var causes []error
+		for _, store := range stores {
+			entries, err := readFooter(ctx, e, store, key)
+			if err == nil {
+				return entries, nil
+			}
+			causes = append(causes, fmt.Errorf("store %s: %w", store.ID, err))
+		}
+		if e.Run.Elapsed() >= deadline {
+			return nil, &SlotError{key, fmt.Sprintf("none of %d stores gives its footer", len(stores)), errors.Join(causes...)}
+		}
+		if err := tries.Wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func readFooter(ctx context.Context, e env.Env, store Store, key string) ([]format.Entry, error) {
+	for suffix := int64(format.FooterHint); ; {
+		try, cancel := e.Run.WithTimeout(ctx, putTimeout)
+		object, err := store.Blob.Get(try, key, blob.Suffix(suffix))
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		entries, need, err := format.DecodeFooter(key, object, 0)
+		switch {
+		case err != nil:
+			return nil, err
+		case need == 0:
+			return entries, nil
+		case int64(len(object)) < suffix: // the whole object, and it is too short
+			return nil, fmt.Errorf("%s holds %d bytes, its footer %d", key, len(object), need)
+		}
+		suffix = need
+	}
+}
