@@ -62,7 +62,7 @@ func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high r
 
 // FloorIndex finds the greatest secondary key at or below probe that starts with prefix.
 func (v *view) FloorIndex(ctx context.Context, index, prefix, probe string) (meta.IndexHit, error) {
-	if checkName(index) != nil || probe == "" {
+	if checkName(index) != nil {
 		return meta.IndexHit{}, &opError{"floor index " + index, prefix, meta.ErrInvalid}
 	}
 	return readAll(ctx, v, "meta.floor-index", prefix, v.shards(), func(states []*state) (meta.IndexHit, error) {
@@ -107,7 +107,7 @@ func (v *view) ScanIndex(ctx context.Context, index, prefix, after string, limit
 
 // GetByIndex finds the record with a secondary key.
 func (v *view) GetByIndex(ctx context.Context, index, secondary string) (meta.Record, error) {
-	if checkName(index) != nil || secondary == "" {
+	if checkName(index) != nil {
 		return meta.Record{}, &opError{"get by index " + index, secondary, meta.ErrInvalid}
 	}
 	return readAll(ctx, v, "meta.get-by-index", secondary, v.shards(), func(states []*state) (meta.Record, error) {
