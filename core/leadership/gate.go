@@ -1,0 +1,201 @@
+package leadership
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/novastream/nova/core/absorb"
+	"github.com/novastream/nova/core/chain"
+	"github.com/novastream/nova/core/directory"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/core/refs"
+	"github.com/novastream/nova/io/meta"
+	"github.com/novastream/nova/io/peer"
+)
+
+// certifyTimeout bounds one certify call; a longer walk at the other star goes on there and the next call meets its end.
+const certifyTimeout = 10 * time.Second
+
+// writerRow is the last-writer record of a stream as read.
+type writerRow struct {
+	found   bool
+	version meta.Version
+	value   *records.Writer
+}
+
+func readWriter(ctx context.Context, view meta.Metastore, id keys.StreamID) (writerRow, error) {
+	row := writerRow{value: &records.Writer{}}
+	rec, err := view.Get(ctx, keys.WriterRow(id))
+	if errors.Is(err, meta.ErrNotFound) {
+		return row, nil
+	}
+	if err != nil {
+		return row, err
+	}
+	row.found, row.version = true, rec.Version
+	return row, records.Decode(rec.Key, rec.Value, row.value)
+}
+
+// expect is what a CAS on the row that was judged expects.
+func (w writerRow) expect() meta.Expect {
+	if !w.found {
+		return meta.Absent()
+	}
+	return meta.At(w.version)
+}
+
+// branch is the way through the gate that a writer row and its chain epoch call for.
+type branch uint8
+
+const (
+	passCovered branch = iota // evidence: all that was acknowledged is covered by refs
+	passFresh                 // nobody ever led the stream
+	isDeleted                 // the row is the tombstone of the id
+	settleEnded               // the chain epoch has ended: finish and settle it, whoever lives
+	flushOwn                  // this process writes that chain epoch
+	askOrFence                // its star certifies where it lives; where not, its epoch is fenced and settled
+)
+
+// chooseBranch judges the writer row, the mark on the last ref row, and the row of the chain epoch that the writer row
+// names, and nothing else: a scan of a star's epochs may be stale, or show an innocent newer one.
+func chooseBranch(w writerRow, markOnRefs uint64, epoch *records.ChainEpoch, mine bool) branch {
+	marked := w.value.GetStreamEpoch() == markOnRefs || w.value.GetStreamEpoch() == w.value.GetCleanEpoch()
+	switch {
+	case !w.found:
+		return passFresh
+	case w.value.GetDeleted():
+		return isDeleted
+	case marked, epoch.GetState() == records.ChainState_CHAIN_STATE_SETTLED:
+		return passCovered
+	case epoch.GetState() == records.ChainState_CHAIN_STATE_FENCED:
+		return settleEnded
+	case mine:
+		return flushOwn
+	default:
+		return askOrFence
+	}
+}
+
+// gate is step 7: what was acknowledged before must be covered by refs before anything new is sequenced. It returns the
+// writer row that it judged, which step 8 replaces by CAS.
+func (m *Manager) gate(ctx context.Context, d directory.Descriptor) (writerRow, error) {
+	w, err := readWriter(ctx, m.records(d.ID), d.ID)
+	if err != nil || !w.found || m.env.Bugs.Has(planted.LeaseIsTheGuard) {
+		return w, err
+	}
+	return w, m.pass(ctx, d, w)
+}
+
+// pass returns nil once everything acknowledged under the writer row is covered by refs.
+func (m *Manager) pass(ctx context.Context, d directory.Descriptor, w writerRow) error {
+	star, epochNo := keys.StarID(w.value.GetStar()), m.judgedEpoch(ctx, w)
+	last, found, err := refs.Last(ctx, m.env.Meta.Records, d.ID)
+	if err != nil {
+		return err
+	}
+	var mark uint64
+	if found {
+		mark = last.Value.GetCleanEpoch()
+	}
+	epoch, _, err := chain.ReadEpoch(ctx, m.env.Meta.Records, star, epochNo)
+	if err != nil {
+		return err
+	}
+	switch chooseBranch(w, mark, epoch.Value, m.mine(star, epoch.Value)) {
+	case isDeleted:
+		if err := m.finishDeletion(ctx, d); err != nil {
+			return err
+		}
+		return directory.StreamNotFound(d.Name)
+	case settleEnded:
+		return absorb.Settle(ctx, m.env, m.cfg.Stores, star, epochNo)
+	case flushOwn:
+		return m.coverOwn(ctx, d.ID, w.value.GetClass())
+	case askOrFence:
+		return m.askOrFence(ctx, d, w)
+	case passCovered, passFresh:
+	}
+	return nil
+}
+
+// mine says whether this very process writes the chain epoch: by boot id, never by identity.
+func (m *Manager) mine(star keys.StarID, epoch *records.ChainEpoch) bool {
+	if m.env.Bugs.Has(planted.IdentityIsProcess) {
+		return star == m.env.Star
+	}
+	return star == m.env.Star && epoch.GetBoot() == string(m.env.Boot)
+}
+
+// judgedEpoch is the chain epoch that the writer row names.
+func (m *Manager) judgedEpoch(ctx context.Context, w writerRow) keys.Epoch {
+	if m.env.Bugs.Has(planted.GateByScan) {
+		rows, err := chain.Epochs(ctx, m.env.Meta.Records, keys.StarID(w.value.GetStar()))
+		if err == nil && len(rows) > 0 {
+			return rows[len(rows)-1].Epoch
+		}
+	}
+	return keys.Epoch(w.value.GetChainEpoch())
+}
+
+// coverOwn waits until every flight of this process with the stream is in the durable prefix or dead, and flushes.
+func (m *Manager) coverOwn(ctx context.Context, id keys.StreamID, class records.Class) error {
+	line, ok := m.line(class)
+	if !ok {
+		return errAgain
+	}
+	if err := line.Writer.Settled(ctx, id); err != nil {
+		return err
+	}
+	if m.env.Bugs.Has(planted.SkipReleaseFlush) {
+		return nil
+	}
+	m.env.Run.Step(ctx, "flush.release")
+	return line.Absorb.Flush(ctx, id)
+}
+
+// askOrFence: alive defers. Nobody fences a star whose session lives; it is asked to certify. A redirect alone would loop
+// for ever where the live star has forgotten the stream.
+func (m *Manager) askOrFence(ctx context.Context, d directory.Descriptor, w writerRow) error {
+	star := keys.StarID(w.value.GetStar())
+	if star != m.env.Star { // an earlier boot of this identity is fenced, whatever the registry says
+		dead, err := m.cfg.Judge.Dead(ctx, star)
+		if err != nil {
+			return err
+		}
+		if !dead {
+			return m.askToCertify(ctx, d, w, star)
+		}
+	}
+	m.env.Run.Note("gate fences", "stream", d.Name, "star", star, "chain", w.value.GetChainEpoch())
+	return absorb.Settle(ctx, m.env, m.cfg.Stores, star, keys.Epoch(w.value.GetChainEpoch()))
+}
+
+func (m *Manager) askToCertify(ctx context.Context, d directory.Descriptor, w writerRow, star keys.StarID) error {
+	stars, err := m.cfg.Registry.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	other, ok := stars.Find(star)
+	if !ok {
+		return errAgain // it was alive a moment ago
+	}
+	ctx, cancel := m.env.Run.WithTimeout(ctx, certifyTimeout)
+	defer cancel()
+	reply, err := m.cfg.Peers.Dial(other.Addr).Certify(ctx, peer.CertifyRequest{
+		StreamID: string(d.ID), StreamEpoch: w.value.GetStreamEpoch(), ChainEpoch: w.value.GetChainEpoch(),
+	})
+	if err != nil {
+		return retryable(streamWhat(d.Name), "star "+string(star)+" wrote it last, lives, and did not answer", time.Second, err)
+	}
+	switch reply.Verdict {
+	case peer.Certified:
+		return nil
+	case peer.Leads:
+		return notOwner(streamWhat(d.Name), star, other.Addr)
+	default:
+		return retryable(streamWhat(d.Name), "star "+string(star)+" is ending its leadership", 200*time.Millisecond, nil)
+	}
+}

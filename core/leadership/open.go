@@ -1,0 +1,258 @@
+package leadership
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/directory"
+	"github.com/novastream/nova/core/fleet"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/peer"
+)
+
+// errAgain says that somebody else moved first: the open starts over with what is there now.
+var errAgain = errors.New("somebody else moved first")
+
+// Open gives a producer handle on the stream, taking the lead where nobody has it and this star is the designate.
+// It follows leadership.md ("Open, step by step") and is idempotent.
+func (m *Manager) Open(ctx context.Context, req peer.OpenRequest) (*Session, error) {
+	what := streamWhat(req.Stream)
+	for tries := backoff.New(m.env.Run, backoff.Rows); ; {
+		s, err := m.openOnce(ctx, req)
+		if !errors.Is(err, errAgain) {
+			return s, unavailable(what, err)
+		}
+		if err := tries.Wait(ctx); err != nil {
+			return nil, retryable(what, "other stars move its rows at the same time", time.Second, err)
+		}
+	}
+}
+
+func (m *Manager) shed() *peer.Error {
+	return &peer.Error{
+		Code: peer.Shed, What: "star " + string(m.env.Star), Reason: "it is at its bound of producer sessions or retained bytes",
+		Try: "try again later, or add a star",
+	}
+}
+
+// openOnce is one try of an open.
+func (m *Manager) openOnce(ctx context.Context, req peer.OpenRequest) (*Session, error) {
+	d, err := m.describe(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	release, err := m.alone(ctx, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	l, joined := m.led[d.ID]
+	if joined && m.stopping || !joined && d.Value == nil {
+		return nil, m.movedOn(l, d)
+	}
+	if joined && l.phase == inLimbo {
+		if err := m.takeBack(l); err != nil {
+			return nil, err
+		}
+	}
+	if !joined {
+		if l, err = m.take(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	s, err := l.admit(ctx, req.Token)
+	if err != nil || !joined {
+		return s, err
+	}
+	release() // the barrier is no part of the single flight
+	if _, err := l.confirm(ctx); err != nil {
+		_ = s.Close(ctx) // never fails
+		return nil, err
+	}
+	s.opened.Next = uint64(l.durable)
+	return s, nil
+}
+
+// describe is step 1: the descriptor, created where the request and the bucket allow it.
+func (m *Manager) describe(ctx context.Context, req peer.OpenRequest) (directory.Descriptor, error) {
+	if l, ok := m.Find(req.Stream); ok {
+		return directory.Descriptor{Name: l.name, ID: l.id}, nil
+	}
+	d, err := directory.Resolve(ctx, m.env.Meta.Naming, req.Stream)
+	if peer.Is(err, peer.NotFound) && req.Create {
+		return m.createOnOpen(ctx, req.Stream)
+	}
+	return d, err
+}
+
+// createOnOpen creates the stream with its bucket's defaults, where the bucket says so.
+func (m *Manager) createOnOpen(ctx context.Context, name peer.StreamName) (directory.Descriptor, error) {
+	bucket, err := directory.DescribeBucket(ctx, m.env.Meta.Naming, name.Bucket)
+	if err != nil {
+		return directory.Descriptor{}, err
+	}
+	if !bucket.CreateOnOpen {
+		return directory.Descriptor{}, directory.StreamNotFound(name)
+	}
+	d, err := directory.CreateStream(ctx, m.env, peer.CreateStreamRequest{Stream: name})
+	if peer.Is(err, peer.AlreadyExists) {
+		return d, errAgain // another open created it
+	}
+	return d, err
+}
+
+// take is steps 3 to 10: a new leadership, or who to ask instead.
+func (m *Manager) take(ctx context.Context, d directory.Descriptor) (*Leadership, error) {
+	if m.stopping {
+		return nil, m.leave(ctx, d)
+	}
+	class := d.Value.GetClass()
+	if _, ok := m.line(class); !ok {
+		return nil, &peer.Error{
+			Code: peer.Unavailable, What: streamWhat(d.Name), Reason: "this star has no stores of class " + class.String(),
+			Try: "start the star with the stores of that class (--express)",
+		}
+	}
+	lease, err := m.readLease(ctx, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	lease, err = m.wayIn(ctx, d, lease)
+	if err != nil {
+		return nil, err
+	}
+	version, err := m.acquire(ctx, d, lease)
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.claim(ctx, d)
+	if err != nil {
+		m.giveBack(d.ID, version)
+		return nil, err
+	}
+	l.lease = version
+	m.add(l)
+	m.env.Run.Note("leadership taken", "stream", l.name, "id", l.id, "epoch", l.epoch, "chain", l.chain, "tail", l.next)
+	return l, nil
+}
+
+// wayIn is steps 4 and 5: it returns the lease that may be acquired now (absent, or one to take over), or the refusal.
+func (m *Manager) wayIn(ctx context.Context, d directory.Descriptor, lease leaseRow) (leaseRow, error) {
+	stars, err := m.cfg.Registry.Snapshot(ctx)
+	if err != nil {
+		return lease, err
+	}
+	if !lease.found {
+		return lease, m.designated(d, stars)
+	}
+	holder := keys.StarID(lease.value.GetStar())
+	if holder == m.env.Star {
+		return lease, nil // an orphan, or an earlier boot's: acquire re-attaches it
+	}
+	dead, err := m.cfg.Judge.Dead(ctx, holder)
+	if err != nil {
+		return lease, err
+	}
+	star, registered := stars.Find(holder)
+	switch {
+	case !registered:
+		return lease, retryable(streamWhat(d.Name), "star "+string(holder)+" held it and is gone; its session has not run out yet", m.cfg.SessionTimeout, nil)
+	case dead:
+		return lease, m.designated(d, stars) // its rows outlived it: take the lease over
+	case star.Draining && m.designated(d, stars) == nil:
+		return m.park(ctx, d, lease)
+	default:
+		return lease, notOwner(streamWhat(d.Name), holder, star.Addr)
+	}
+}
+
+// designated says nothing where this star should lead the stream, and names the star that should otherwise.
+func (m *Manager) designated(d directory.Descriptor, stars fleet.Snapshot) error {
+	star, ok := fleet.Designate(stars, d.ID)
+	switch {
+	case !ok:
+		return &peer.Error{
+			Code: peer.AtCapacity, What: streamWhat(d.Name), Reason: "every star of the fleet is saturated or draining",
+			Try: "add a star, or wait until one is relieved",
+		}
+	case star.ID != m.env.Star:
+		return notOwner(streamWhat(d.Name), star.ID, star.Addr)
+	default:
+		return nil
+	}
+}
+
+// park waits at the designate, up to the transfer grace, until a departing holder's lease is gone.
+func (m *Manager) park(ctx context.Context, d directory.Descriptor, lease leaseRow) (leaseRow, error) {
+	for until := m.env.Run.Elapsed() + TransferGrace; lease.found && m.env.Run.Elapsed() < until; {
+		if err := m.env.Run.Sleep(ctx, TransferGrace/20); err != nil {
+			return lease, err
+		}
+		var err error
+		if lease, err = m.readLease(ctx, d.ID); err != nil {
+			return lease, err
+		}
+	}
+	if lease.found {
+		return lease, retryable(streamWhat(d.Name), "its leader is handing it over", TransferGrace, nil)
+	}
+	return lease, nil
+}
+
+// leave is step 3: this star stops. It gives back a lease that is neither led nor finishing, and redirects.
+func (m *Manager) leave(ctx context.Context, d directory.Descriptor) error {
+	lease, err := m.readLease(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	if lease.found && keys.StarID(lease.value.GetStar()) == m.env.Star {
+		m.giveBack(d.ID, lease.version)
+	}
+	stars, err := m.cfg.Registry.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.designated(d, stars.Without(m.env.Star)); err != nil {
+		return err
+	}
+	return retryable(streamWhat(d.Name), "this star is stopping", TransferGrace, nil)
+}
+
+// movedOn answers an open that found the leadership gone since it looked, or this star stopping.
+func (m *Manager) movedOn(l *Leadership, d directory.Descriptor) error {
+	if l == nil {
+		return errAgain
+	}
+	return retryable(streamWhat(d.Name), "this star is stopping", TransferGrace, nil)
+}
+
+// admit is step 2: one more handle on a leadership. On a Fenced stream the newer token has it.
+func (l *Leadership) admit(ctx context.Context, token uint64) (*Session, error) {
+	if m := l.m; m.sessions >= m.cfg.Limits.Sessions || m.crowded(1) {
+		m.vacateUnused(l)
+		return nil, m.shed()
+	}
+	if l.mode != records.Mode_MODE_FENCED {
+		return l.newSession(), nil
+	}
+	token, err := l.m.raiseToken(ctx, l, token)
+	if err != nil {
+		l.m.vacateUnused(l)
+		return nil, err
+	}
+	if l.phase != leading {
+		return nil, errAgain
+	}
+	if l.producer != nil {
+		l.producer.end(&peer.Error{
+			Code: peer.Fenced, What: streamWhat(l.name), Reason: "a newer producer has it", Token: token,
+			Try: "stop this producer, or open with a higher token",
+		})
+	}
+	l.token = token
+	l.producer = l.newSession()
+	return l.producer, nil
+}

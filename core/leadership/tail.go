@@ -1,0 +1,134 @@
+package leadership
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/chain"
+	"github.com/novastream/nova/core/directory"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
+	"github.com/novastream/nova/core/refs"
+	"github.com/novastream/nova/io/peer"
+)
+
+// Tail is the linearizable tail of a stream: from the leader by the chain barrier, from a vacant stream by evidence.
+func (m *Manager) Tail(ctx context.Context, name peer.StreamName) (peer.TailReply, error) {
+	for tries := backoff.New(m.env.Run, backoff.Rows); ; {
+		reply, err := m.tailOnce(ctx, name)
+		if !errors.Is(err, errAgain) {
+			return reply, unavailable(streamWhat(name), err)
+		}
+		if err := tries.Wait(ctx); err != nil {
+			return peer.TailReply{}, retryable(streamWhat(name), "its leadership is moving", time.Second, err)
+		}
+	}
+}
+
+func (m *Manager) tailOnce(ctx context.Context, name peer.StreamName) (peer.TailReply, error) {
+	if l, ok := m.Find(name); ok {
+		tail, err := l.confirm(ctx)
+		return peer.TailReply{Next: uint64(tail), Last: stampTime(l.lastStamp)}, err
+	}
+	d, err := directory.Resolve(ctx, m.env.Meta.Naming, name)
+	if err != nil {
+		return peer.TailReply{}, err
+	}
+	if err := m.Elsewhere(ctx, d); err != nil {
+		return peer.TailReply{}, err
+	}
+	last, found, err := m.vacantTail(ctx, d)
+	return peer.TailReply{Next: uint64(refs.Tail(last, found)), Last: stampTime(last.Value.GetLastStampUs())}, err
+}
+
+func stampTime(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(us).UTC()
+}
+
+// confirm waits for the barrier: a flight sealed after this call became durable, so nobody had fenced the chain when the
+// call was made, and only this leadership itself could have released the stream. No clock and no metastore is trusted.
+// errAgain: the leadership is over.
+func (l *Leadership) confirm(ctx context.Context) (keys.Seq, error) {
+	if l.m.env.Bugs.Has(planted.NoTailBarrier) {
+		return l.durable, nil
+	}
+	done, confirmed := false, false
+	var tail keys.Seq
+	err := l.barrier(func(ok bool) { done, confirmed, tail = true, ok, l.durable })
+	if errors.Is(err, chain.ErrEnded) {
+		return 0, errAgain
+	}
+	if err != nil {
+		return 0, err
+	}
+	for !done {
+		if err := l.signal().Wait(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if !confirmed {
+		return 0, errAgain
+	}
+	return tail, nil
+}
+
+// Elsewhere refuses with the holder of the stream's lease where that is another star.
+func (m *Manager) Elsewhere(ctx context.Context, d directory.Descriptor) error {
+	lease, err := m.readLease(ctx, d.ID)
+	if err != nil || !lease.found || lease.value.GetStar() == string(m.env.Star) {
+		return err
+	}
+	stars, err := m.cfg.Registry.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	holder := keys.StarID(lease.value.GetStar())
+	if star, ok := stars.Find(holder); ok {
+		return notOwner(streamWhat(d.Name), holder, star.Addr)
+	}
+	return nil // its star is gone; what it acknowledged shows by evidence
+}
+
+// vacantTail is the last row of a stream that nobody leads: the writer row fresh, evidence that all acknowledged under it is
+// covered (made as by the gate, without taking the lead, where there is none), then the last row fresh.
+func (m *Manager) vacantTail(ctx context.Context, d directory.Descriptor) (refs.Row, bool, error) {
+	release, err := m.alone(ctx, d.ID)
+	if err != nil {
+		return refs.Row{}, false, err
+	}
+	defer release()
+	if l := m.led[d.ID]; l != nil {
+		if l.phase == inLimbo {
+			return refs.Row{}, false, retryable(streamWhat(d.Name), "its leadership is in limbo", time.Second, nil)
+		}
+		return refs.Row{}, false, errAgain // led by now
+	}
+	w, err := readWriter(ctx, m.records(d.ID).Fresh(), d.ID)
+	if err != nil {
+		return refs.Row{}, false, err
+	}
+	if w.found {
+		if err := m.pass(ctx, d, w); err != nil {
+			return refs.Row{}, false, err
+		}
+	}
+	return refs.Last(ctx, m.env.Meta.Records.Fresh(), d.ID)
+}
+
+// WaitBeyond waits until something at or above seq may be revealed here, the leadership is over, or ctx ends.
+func (l *Leadership) WaitBeyond(ctx context.Context, seq keys.Seq) error {
+	for l.phase == leading && l.durable <= seq {
+		if err := l.signal().Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Recent gives the acknowledged batches from seq on that refs may not cover yet. Nil where seq is not among them.
+func (l *Leadership) Recent(seq keys.Seq) []Acked { return l.window.from(seq) }

@@ -1,0 +1,156 @@
+package reads
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/novastream/nova/core/directory"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/core/refs"
+	"github.com/novastream/nova/io/meta"
+	"github.com/novastream/nova/io/peer"
+)
+
+// vacantPoll is how often a reader who waits at the tail of a vacant stream looks for a leader.
+const vacantPoll = time.Second
+
+// Fetch reads a run of records: from the leader's tail window, from refs, or by redirecting to the leader.
+func (r *Reader) Fetch(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
+	reply, err := r.fetch(ctx, req)
+	return reply, refusal("stream "+req.Stream.String(), err)
+}
+
+func (r *Reader) fetch(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
+	deadline := r.env.Run.Elapsed() + req.Wait
+	for {
+		reply, err := r.fetchOnce(ctx, req, deadline)
+		if err != nil || len(reply.Records) > 0 || r.env.Run.Elapsed() >= deadline {
+			return reply, err
+		}
+	}
+}
+
+// fetchOnce answers records, or none after having waited for a while at the tail.
+func (r *Reader) fetchOnce(ctx context.Context, req peer.FetchRequest, deadline time.Duration) (peer.FetchReply, error) {
+	if l, ok := r.leaders.Find(req.Stream); ok {
+		return r.fromLeader(ctx, req, l, deadline)
+	}
+	d, err := directory.Resolve(ctx, r.env.Meta.Naming, req.Stream)
+	if err != nil {
+		return peer.FetchReply{}, err
+	}
+	return r.fromRefs(ctx, req, d, deadline)
+}
+
+// fromLeader serves a stream that this star leads.
+func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leadership.Leadership, deadline time.Duration) (peer.FetchReply, error) {
+	from := keys.Seq(req.From)
+	if recent := l.Recent(from); recent != nil {
+		p := newPage(req)
+		for _, acked := range recent {
+			if err := p.add("the tail window", acked.First, acked.Raw); err != nil || p.full() {
+				return p.reply(), err
+			}
+		}
+		return p.reply(), nil
+	}
+	if from < l.Durable() {
+		return r.page(ctx, req, l.ID(), l.Durable())
+	}
+	if wait := deadline - r.env.Run.Elapsed(); wait > 0 {
+		ctx, cancel := r.env.Run.WithTimeout(ctx, wait)
+		defer cancel()
+		err := l.WaitBeyond(ctx, from)
+		if err == nil || errors.Is(err, context.DeadlineExceeded) && r.env.Run.Elapsed() >= deadline {
+			return atTail(req), nil // fetch looks again, or the wait is over
+		}
+		return peer.FetchReply{}, err
+	}
+	return r.confirmed(ctx, req)
+}
+
+// confirmed is the empty answer at the tail: checked by the barrier where the request wants it.
+func (r *Reader) confirmed(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
+	if !req.Linearizable {
+		return atTail(req), nil
+	}
+	tail, err := r.leaders.Tail(ctx, req.Stream)
+	if err != nil {
+		return peer.FetchReply{}, err
+	}
+	if tail.Next <= req.From {
+		return atTail(req), nil
+	}
+	req.Linearizable, req.Wait = false, 0 // there is something: read it
+	return r.fetch(ctx, req)
+}
+
+func atTail(req peer.FetchRequest) peer.FetchReply {
+	return peer.FetchReply{Next: req.From, AtTail: true}
+}
+
+// fromRefs serves a stream that this star does not lead: what refs cover; beyond them the leader is asked, and for a vacant
+// stream the last row read fresh is the end.
+func (r *Reader) fromRefs(ctx context.Context, req peer.FetchRequest, d directory.Descriptor, deadline time.Duration) (peer.FetchReply, error) {
+	tail, err := r.refsTail(ctx, r.env.Meta.Records, d.ID)
+	if err != nil {
+		return peer.FetchReply{}, err
+	}
+	if keys.Seq(req.From) < tail {
+		return r.page(ctx, req, d.ID, tail)
+	}
+	if err := r.leaders.Elsewhere(ctx, d); err != nil {
+		return peer.FetchReply{}, err
+	}
+	if tail, err = r.refsTail(ctx, r.env.Meta.Records.Fresh(), d.ID); err != nil {
+		return peer.FetchReply{}, err
+	}
+	if keys.Seq(req.From) < tail {
+		return r.page(ctx, req, d.ID, tail)
+	}
+	wait := min(deadline-r.env.Run.Elapsed(), vacantPoll)
+	if wait <= 0 {
+		return r.confirmed(ctx, req)
+	}
+	return atTail(req), r.env.Run.Sleep(ctx, wait)
+}
+
+func (r *Reader) refsTail(ctx context.Context, view meta.Metastore, id keys.StreamID) (keys.Seq, error) {
+	last, found, err := refs.Last(ctx, view, id)
+	return refs.Tail(last, found), err
+}
+
+// page reads from refs, window after window, until the request is served or tail is reached.
+func (r *Reader) page(ctx context.Context, req peer.FetchRequest, id keys.StreamID, tail keys.Seq) (peer.FetchReply, error) {
+	p := newPage(req)
+	for keys.Seq(p.next) < tail && !p.full() {
+		w, err := r.find(ctx, id, keys.Seq(p.next))
+		if err != nil && len(p.records) > 0 {
+			break // what was read is an answer; the next request meets the fault
+		}
+		if err != nil {
+			return peer.FetchReply{}, err
+		}
+		key := keys.SlotObject(keys.StarID(w.span.GetChain()), keys.Epoch(w.span.GetEpoch()), keys.Slot(w.span.GetSlot()))
+		if err := p.add(key, keys.Seq(w.span.GetFirst()), w.raw); err != nil {
+			return peer.FetchReply{}, err
+		}
+	}
+	return p.reply(), nil
+}
+
+// refusal translates what a contract said into an answer for the caller.
+func refusal(what string, err error) error {
+	var lost *LostError
+	var answered *peer.Error
+	switch {
+	case err == nil, errors.As(err, &answered):
+		return err
+	case errors.As(err, &lost):
+		return &peer.Error{Code: peer.Internal, What: what, Reason: "a record cannot be read", Err: err, Try: "check the stores named below; the other copies of the slot may be intact"}
+	default:
+		return &peer.Error{Code: peer.Unavailable, What: what, Reason: "the metastore or a store cannot be reached", Err: err, Try: "try again; nova health shows what the star cannot reach"}
+	}
+}

@@ -1,0 +1,134 @@
+package reads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/novastream/nova/core/chain"
+	"github.com/novastream/nova/core/env"
+	"github.com/novastream/nova/core/format"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/blob"
+)
+
+// Reader answers the reads of one star.
+type Reader struct {
+	env     env.Env
+	leaders *leadership.Manager
+	stores  *chain.Stores
+	windows *windowCache
+	epochs  map[epochKey][]string // store ids of chain epochs: constants of their rows
+}
+
+type epochKey struct {
+	star  keys.StarID
+	epoch keys.Epoch
+}
+
+// maxEpochs bounds the remembered store sets; beyond it the memory starts anew.
+const maxEpochs = 4096
+
+// New makes the reader of a star.
+func New(e env.Env, leaders *leadership.Manager, stores *chain.Stores) *Reader {
+	return &Reader{env: e, leaders: leaders, stores: stores, windows: newWindowCache(cacheBytes), epochs: map[epochKey][]string{}}
+}
+
+// LostError says that a record which must be there is not. It is loud: something broke a rule, or a store lost data.
+type LostError struct {
+	Stream keys.StreamID
+	Seq    keys.Seq
+	Reason string
+	Err    error
+}
+
+func (e *LostError) Error() string {
+	text := fmt.Sprintf("record %d of stream id %s cannot be read: %s", e.Seq, e.Stream, e.Reason)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+func (e *LostError) Unwrap() error { return e.Err }
+
+// errGone says that no store of the set has a readable copy of the window.
+var errGone = errors.New("no store has a readable copy of the window")
+
+// window reads the raw bytes of the window that a span entry names.
+func (r *Reader) window(ctx context.Context, id keys.StreamID, span *records.SpanEntry) ([]byte, error) {
+	key := keys.SlotObject(keys.StarID(span.GetChain()), keys.Epoch(span.GetEpoch()), keys.Slot(span.GetSlot()))
+	name := windowName{key, span.GetOffset()}
+	if raw, ok := r.windows.get(name); ok {
+		return raw, nil
+	}
+	stores, err := r.storesOf(ctx, epochKey{keys.StarID(span.GetChain()), keys.Epoch(span.GetEpoch())})
+	if err != nil {
+		return nil, err
+	}
+	raw, err := r.fromAny(ctx, stores, key, entryOf(id, span))
+	if err == nil {
+		r.windows.put(name, raw)
+	}
+	return raw, err
+}
+
+// fromAny reads the window from the first store that has an intact copy. A copy that does not fit is poison (legal below the
+// cut, where the quorum lies elsewhere), or damaged.
+func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, entry format.Entry) ([]byte, error) {
+	fault, unreachable := error(nil), false
+	for _, store := range stores {
+		stored, err := store.Blob.Get(ctx, key, blob.Span(int64(entry.Offset), int64(entry.Length)))
+		if err == nil {
+			var raw []byte
+			if raw, err = format.DecodeWindow(key, entry, stored); err == nil {
+				return raw, nil
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		absent := errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrRange)
+		unreachable = unreachable || errors.Is(err, blob.ErrUnavailable)
+		if !absent {
+			fault = errors.Join(fault, fmt.Errorf("store %s: %w", store.ID, err))
+		}
+	}
+	if unreachable {
+		return nil, fault // another copy may be behind it
+	}
+	if fault != nil {
+		return nil, errors.Join(errGone, fault)
+	}
+	return nil, errGone
+}
+
+func (r *Reader) storesOf(ctx context.Context, key epochKey) ([]chain.Store, error) {
+	ids, known := r.epochs[key]
+	if !known {
+		row, found, err := chain.ReadEpoch(ctx, r.env.Meta.Records, key.star, key.epoch)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return nil, fmt.Errorf("chain epoch %d of star %s has no row", key.epoch, key.star)
+		}
+		if len(r.epochs) >= maxEpochs {
+			clear(r.epochs)
+		}
+		ids = row.Value.GetStores()
+		r.epochs[key] = ids
+	}
+	return r.stores.Resolve(ids)
+}
+
+// entryOf is the footer entry that a span entry was made from.
+func entryOf(id keys.StreamID, s *records.SpanEntry) format.Entry {
+	return format.Entry{
+		Stream: id, StreamEpoch: keys.StreamEpoch(s.GetStreamEpoch()), First: keys.Seq(s.GetFirst()), Count: s.GetCount(),
+		Offset: s.GetOffset(), Length: s.GetLength(), FirstStamp: s.GetFirstUs(), LastStamp: s.GetLastUs(),
+		Codec: format.Codec(s.GetCodec()), CRC: s.GetCrc(),
+	}
+}

@@ -1,0 +1,84 @@
+package star
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/disk"
+	"github.com/novastream/nova/io/meta"
+	"github.com/novastream/nova/io/run"
+)
+
+// identityFile holds the star's identity on its disk. A wiped disk comes back as a fresh star.
+const identityFile = "identity"
+
+// identity is what the file holds.
+type identity struct {
+	Star keys.StarID `json:"star"`
+}
+
+// readIdentity loads the star's identity, or makes one on a fresh disk.
+func readIdentity(ctx context.Context, d disk.Disk, chance *rand.Rand) (keys.StarID, error) {
+	data, err := d.Load(ctx, identityFile)
+	if errors.Is(err, disk.ErrNotFound) {
+		id := identity{Star: keys.StarID("star-" + randomHex(chance, 5))}
+		data, err := json.Marshal(id)
+		if err != nil {
+			return "", err
+		}
+		return id.Star, d.Save(ctx, identityFile, data)
+	}
+	if err != nil {
+		return "", err
+	}
+	var id identity
+	if err := json.Unmarshal(data, &id); err != nil {
+		return "", fmt.Errorf("the identity file of the data directory is damaged: %w", err)
+	}
+	return id.Star, keys.CheckStar(string(id.Star))
+}
+
+func randomHex(chance *rand.Rand, bytes int) string {
+	raw := make([]byte, bytes)
+	for i := range raw {
+		raw[i] = byte(chance.Uint32())
+	}
+	return hex.EncodeToString(raw)
+}
+
+// readCluster reads the installation's id, or makes it where this is the first star ever. An unknown outcome is resolved by
+// reading again.
+func readCluster(ctx context.Context, r run.Runtime, m meta.Metastore) (string, error) {
+	within := m.Within(keys.ClusterRow)
+	for tries := backoff.New(r, backoff.Rows); ; {
+		id, err := clusterOnce(ctx, r, within)
+		if err == nil || !errors.Is(err, meta.ErrUnknown) && !errors.Is(err, meta.ErrConflict) && !errors.Is(err, meta.ErrUnavailable) {
+			return id, err
+		}
+		if wait := tries.Wait(ctx); wait != nil {
+			return "", err
+		}
+	}
+}
+
+func clusterOnce(ctx context.Context, r run.Runtime, m meta.Metastore) (string, error) {
+	rec, err := m.Fresh().Get(ctx, keys.ClusterRow)
+	if err == nil {
+		row := &records.Cluster{}
+		err := records.Decode(rec.Key, rec.Value, row)
+		return row.GetId(), err
+	}
+	if !errors.Is(err, meta.ErrNotFound) {
+		return "", err
+	}
+	row := &records.Cluster{Id: randomHex(r.Rand(), 8)}
+	_, err = m.Put(ctx, keys.ClusterRow, records.Encode(row), meta.Absent())
+	return row.GetId(), err
+}

@@ -1,0 +1,90 @@
+package star
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/novastream/nova/core/directory"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/peer"
+)
+
+// backlogWarning is the age of un-absorbed flights from which health warns: the ceiling of the backlog axis.
+const backlogWarning = 2 * time.Minute
+
+// measure is what the star publishes of its load.
+func (s *Star) measure() *records.Stats {
+	led, _ := s.leaders.Leading()
+	return &records.Stats{Leaders: uint64(led)}
+}
+
+// Health is the star's view of itself: peer.Node.
+func (s *Star) Health(context.Context) (peer.Health, error) {
+	led, limbo := s.leaders.Leading()
+	h := peer.Health{
+		Status: "serving", Star: string(s.env.Star), Location: s.cfg.Location, Version: s.cfg.Version,
+		Leading: led, Limbo: limbo,
+	}
+	if s.stopping {
+		h.Status = "stopping"
+	}
+	for _, set := range s.sets {
+		line := s.lines[set.Class]
+		if _, ok := line.Writer.Current(); !ok {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("no active %s chain epoch: the metastore or its stores may be out of reach", set.Class))
+		}
+		if age := line.Absorb.Backlog(); age > backlogWarning {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("the oldest %s flight waits for absorb since %s", set.Class, age.Round(time.Second)))
+		}
+	}
+	return h, nil
+}
+
+// Fleet lists the registered stars: peer.Node.
+func (s *Star) Fleet(ctx context.Context) ([]peer.FleetStar, error) {
+	snapshot, err := s.registry.Snapshot(ctx)
+	if err != nil {
+		return nil, refusal("the fleet", err)
+	}
+	stars := snapshot.Stars()
+	out := make([]peer.FleetStar, len(stars))
+	for i, star := range stars {
+		out[i] = peer.FleetStar{
+			Star: string(star.ID), Location: star.Location, Addr: star.Addr,
+			Draining: star.Draining, Saturated: star.Saturated, Leading: int(star.Leaders),
+		}
+	}
+	return out, nil
+}
+
+// DescribeStream shows a stream with its state as it can be read now: peer.Admin.
+func (s *Star) DescribeStream(ctx context.Context, name peer.StreamName) (peer.StreamInfo, error) {
+	info, err := s.describeStream(ctx, name)
+	return info, refusal("stream "+name.String(), err)
+}
+
+func (s *Star) describeStream(ctx context.Context, name peer.StreamName) (peer.StreamInfo, error) {
+	d, err := directory.Resolve(ctx, s.env.Meta.Naming, name)
+	if err != nil {
+		return peer.StreamInfo{}, err
+	}
+	state, err := leadership.ReadState(ctx, s.env.Meta, d.ID)
+	if err != nil {
+		return peer.StreamInfo{}, err
+	}
+	info := peer.StreamInfo{
+		Stream: directory.StreamOf(d.Value), Leader: string(state.Holder), Epoch: uint64(state.Epoch),
+		RefsTail: uint64(state.RefsTail), Rows: state.Rows,
+	}
+	snapshot, err := s.registry.Snapshot(ctx)
+	if err != nil {
+		return info, err
+	}
+	if star, ok := snapshot.Find(keys.StarID(info.Leader)); ok {
+		info.LeaderAddr = star.Addr
+	}
+	return info, nil
+}
