@@ -1,0 +1,62 @@
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const formatName = "nova.format"
+
+// NewerError says that the directory was written by a newer program than this one.
+type NewerError struct {
+	Dir   string
+	Kind  string
+	Found int
+	Known int // the newest version that this program reads
+}
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("data directory %s holds a %s of format %d, this program knows formats up to %d: run the program that wrote it, or a newer one",
+		e.Dir, e.Kind, e.Found, e.Known)
+}
+
+// FormatError says that the directory holds something else than it was opened for.
+type FormatError struct {
+	Dir   string
+	Kind  string // what it was opened for
+	Found string // what its format file says
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("data directory %s does not hold a %s, its %s says %q: name another directory", e.Dir, e.Kind, formatName, e.Found)
+}
+
+// checkFormat reads the format file, or writes it where there is none.
+func checkFormat(dir, kind string, known int) error {
+	path := filepath.Join(dir, formatName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err := WriteFile(path, fmt.Appendf(nil, "%s %d\n", kind, known))
+		if err != nil {
+			return fmt.Errorf("write format of data directory %s: %w", dir, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read format of data directory %s: %w", dir, err)
+	}
+	said := strings.TrimSpace(string(text))
+	rest, ours := strings.CutPrefix(said, kind+" ")
+	found := 0
+	if _, err := fmt.Sscanf(rest, "%d", &found); !ours || err != nil || found < 1 {
+		return &FormatError{dir, kind, said}
+	}
+	if found > known {
+		return &NewerError{dir, kind, found, known}
+	}
+	return nil
+}
