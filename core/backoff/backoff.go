@@ -11,33 +11,44 @@ import (
 	"github.com/novastream/nova/io/run"
 )
 
-// Policy is how the waits grow.
-type Policy struct{ First, Most time.Duration }
+// Policy is how the waits of one kind of call grow.
+type Policy uint8
 
 // The policies of the core.
-var (
-	// Rows is for calls to the metastore.
-	Rows = Policy{First: 20 * time.Millisecond, Most: 2 * time.Second}
-	// Objects is for calls to object stores.
-	Objects = Policy{First: 10 * time.Millisecond, Most: 2 * time.Second}
-	// Duties is for background work that failed as a whole.
-	Duties = Policy{First: time.Second, Most: time.Minute}
+const (
+	Rows    Policy = iota // calls to the metastore
+	Objects               // calls to object stores
+	Duties                // background work that failed as a whole
 )
+
+// bounds are the first wait and the longest.
+func (p Policy) bounds() (first, most time.Duration) {
+	switch p {
+	case Rows:
+		return 20 * time.Millisecond, 2 * time.Second
+	case Objects:
+		return 10 * time.Millisecond, 2 * time.Second
+	default:
+		return time.Second, time.Minute
+	}
+}
 
 // Backoff is one series of tries. New makes one.
 type Backoff struct {
-	run    run.Runtime
-	policy Policy
-	next   time.Duration
+	run        run.Runtime
+	next, most time.Duration
 }
 
 // New begins a series of tries.
-func New(r run.Runtime, p Policy) *Backoff { return &Backoff{run: r, policy: p, next: p.First} }
+func New(r run.Runtime, p Policy) *Backoff {
+	first, most := p.bounds()
+	return &Backoff{run: r, next: first, most: most}
+}
 
 // Wait sleeps before the next try. It returns ctx's error once ctx has ended.
 func (b *Backoff) Wait(ctx context.Context) error {
 	wait := b.next
-	b.next = min(2*b.next, b.policy.Most)
+	b.next = min(2*b.next, b.most)
 	return b.run.Sleep(ctx, wait/2+time.Duration(b.run.Rand().Int64N(int64(wait/2)+1)))
 }
 

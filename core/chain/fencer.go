@@ -149,8 +149,9 @@ func (f *fencer) fill(ctx context.Context, step string, slot keys.Slot, cells []
 	return answered
 }
 
+// each runs a job for every store at once. A job that is left undone, for the process stops, counts for nothing.
 func (f *fencer) each(ctx context.Context, job func(ctx context.Context, i int)) {
-	fanout.Each(ctx, f.env.Run, "chain.fence", len(f.stores), len(f.stores), job)
+	_ = fanout.Each(ctx, f.env.Run, "chain.fence", len(f.stores), len(f.stores), job)
 }
 
 func (f *fencer) key(slot keys.Slot) string {

@@ -28,9 +28,12 @@ func Walk(ctx context.Context, e env.Env, stores *Stores, row Row, from, to keys
 		n := int(min(to-from, walkAhead))
 		footers := make([][]format.Entry, n)
 		failed := make([]error, n)
-		fanout.Each(ctx, e.Run, "chain.walk", n, n, func(ctx context.Context, i int) {
+		err := fanout.Each(ctx, e.Run, "chain.walk", n, n, func(ctx context.Context, i int) {
 			footers[i], failed[i] = footer(ctx, e, held, keys.SlotObject(row.Star, row.Epoch, from+keys.Slot(i)))
 		})
+		if err != nil {
+			return err
+		}
 		for i := range n {
 			if failed[i] != nil {
 				return fmt.Errorf("walk chain epoch %d of star %s: %w", row.Epoch, row.Star, failed[i])

@@ -54,7 +54,7 @@ func (w *Writer) run(ctx context.Context) (clean bool) {
 		if err != nil { // ctx ended, or a clean stop came first
 			return ctx.Err() == nil
 		}
-		e := w.begin(number)
+		e := w.begin(ctx, number)
 		w.write(ctx, e)
 		w.end(e, "the writer stops", e.prefix)
 		if err := w.finish(ctx, e); err != nil {
@@ -65,9 +65,9 @@ func (w *Writer) run(ctx context.Context) (clean bool) {
 }
 
 // begin opens a minted epoch for batches.
-func (w *Writer) begin(number keys.Epoch) *epoch {
+func (w *Writer) begin(ctx context.Context, number keys.Epoch) *epoch {
 	e := &epoch{number: number}
-	e.ctx, e.cancel = w.env.Run.WithCancel(w.env.Run.Context())
+	e.ctx, e.cancel = w.env.Run.WithCancel(ctx)
 	w.current = e
 	w.changed.Broadcast()
 	return e
