@@ -96,8 +96,8 @@ func read(ctx context.Context, view meta.Metastore, key string, m proto.Message)
 	return meta.At(rec.Version), true, records.Decode(key, rec.Value, m)
 }
 
-// write puts a row under this star's session. An unknown outcome is resolved by reading: the row holds the value now, or
-// the error stands. What may still land later is refused by version, or is this process's own.
+// write puts a row under this star's session. An unknown outcome is resolved by reading: either the row has moved on to
+// the value, or the error stands. What may still land later is refused by version, or is this process's own.
 func (r *Registry) write(ctx context.Context, key string, m proto.Message, expect meta.Expect) error {
 	value := records.Encode(m)
 	_, err := r.rows.PutEphemeral(ctx, key, value, expect)
@@ -105,7 +105,8 @@ func (r *Registry) write(ctx context.Context, key string, m proto.Message, expec
 		r.expired = r.registered
 	}
 	if errors.Is(err, meta.ErrUnknown) {
-		if rec, readErr := r.rows.Fresh().Get(ctx, key); readErr == nil && bytes.Equal(rec.Value, value) {
+		rec, readErr := r.rows.Fresh().Get(ctx, key)
+		if readErr == nil && !expect.Holds(true, rec.Version) && bytes.Equal(rec.Value, value) {
 			return nil
 		}
 	}

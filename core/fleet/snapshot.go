@@ -19,19 +19,19 @@ const scanPage = 1000
 
 // Star is one registered star: its liveness record joined with its stats record, whose fields are zero where it is absent.
 type Star struct {
-	ID                        keys.StarID
-	Boot                      keys.BootID
-	Addr                      string
-	Location                  string
-	Version                   string
-	Saturated                 bool
-	Draining                  bool
-	Leaders                   uint64
-	AppendBytesPerSecond      float64
-	HotReadBytesPerSecond     float64
-	Saturation                float64
-	Stranded                  bool
-	Drained                   bool
+	ID                    keys.StarID
+	Boot                  keys.BootID
+	Addr                  string
+	Location              string
+	Version               string
+	Saturated             bool
+	Draining              bool
+	Leaders               uint64
+	AppendBytesPerSecond  float64
+	HotReadBytesPerSecond float64
+	Saturation            float64
+	Stranded              bool
+	Drained               bool
 }
 
 // Load is the leader-anchored load in bytes per second: what a handoff takes along.
@@ -124,6 +124,6 @@ func join(id keys.StarID, live *records.Liveness, stats *records.Stats) Star {
 		HotReadBytesPerSecond: stats.GetHotReadBytesPerSecond(),
 		Saturation:            stats.GetSaturation(),
 		Stranded:              stats.GetStranded(),
-		Drained:       stats.GetDrained(),
+		Drained:               stats.GetDrained(),
 	}
 }
