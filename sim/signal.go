@@ -1,10 +1,15 @@
 package sim
 
-import "context"
+import (
+	"context"
+
+	"github.com/novastream/nova/io/run"
+)
 
 // signal is run.Signal in a simulated process.
 type signal struct {
 	process *Process
+	name    string
 	waiters []*Task
 }
 
@@ -19,7 +24,7 @@ func (s *signal) Wait(ctx context.Context) error {
 	t := p.world.current
 	t.signal, t.signalIndex = s, len(s.waiters)
 	s.waiters = append(s.waiters, t)
-	return p.world.block(t, c, "signal", "")
+	return p.world.block(t, c, "signal", s.name)
 }
 
 // Broadcast wakes all who wait now.
@@ -39,3 +44,6 @@ func (s *signal) drop(t *Task) {
 	s.waiters = s.waiters[:last]
 	t.signal = nil
 }
+
+// NewNamedSignal is NewSignal with a name for reports of who waits for what.
+func (p *Process) NewNamedSignal(name string) run.Signal { return &signal{process: p, name: name} }
