@@ -104,7 +104,7 @@ func (c *checker) calls(n *ast.CallExpr) {
 		c.lift(n.Args[0], "maps.Keys", "maps.Values")
 	case "slices.SortedFunc": // of values, those that compare equal would stay in the order of the map
 		c.lift(n.Args[0], "maps.Keys")
-	case "time.UTC":
+	case "time.Time.UTC":
 		if method, ok := n.Fun.(*ast.SelectorExpr); ok {
 			c.lift(method.X, localTimes...)
 		}
@@ -127,7 +127,7 @@ func (c *checker) lift(e ast.Expr, functions ...string) {
 	}
 }
 
-// callee is the package and name of the function or method that a call calls.
+// callee is the function or method that a call calls, as package.Function or package.Type.Method.
 func (c *checker) callee(n *ast.CallExpr) string {
 	fun := ast.Unparen(n.Fun)
 	if index, ok := fun.(*ast.IndexExpr); ok {
@@ -144,7 +144,8 @@ func (c *checker) callee(n *ast.CallExpr) string {
 	if o == nil || o.Pkg() == nil {
 		return ""
 	}
-	return o.Pkg().Path() + "." + o.Name()
+	full, _, _ := exported(o)
+	return o.Pkg().Path() + "." + full
 }
 
 func (c *checker) builtin(n *ast.CallExpr, name string) {

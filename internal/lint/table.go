@@ -33,7 +33,8 @@ func Table() []Folder {
 		{Path: "core", Ours: []string{"core", "io"}, Tests: []string{"io/iotest", "sim", "history"}, Pure: true, Vendor: pure, Deterministic: true},
 		{Path: "history", Ours: []string{"history"}, Pure: true, Vendor: []string{"github.com/anishathalye/porcupine"}, Deterministic: true},
 		{
-			Path: "sim", Ours: []string{"sim", "core", "io", "history"}, Tests: []string{"io/iotest"}, Pure: true, Vendor: pure,
+			Path: "sim", Ours: []string{"sim", "core", "io", "history"}, Tests: []string{"io/iotest"}, Pure: true,
+			Vendor:        append([]string{"github.com/RaduBerinde/btreemap"}, pure...),
 			Deterministic: true, Excepted: []string{RuleCoroutine, RuleRoot}, Exceptions: true,
 		},
 		{Path: "realio", Ours: []string{"realio", "io"}, Tests: []string{"io/iotest"}, Vendor: []string{Anything}},

@@ -41,6 +41,7 @@ func idioms(m map[string]int, chance *rand.Rand, log *slog.Logger, list []int, e
 
 func stamps(ctx context.Context, t time.Time) (time.Time, error) {
 	_ = time.UnixMicro(7).UTC()
+	_ = t.UnixMicro() + t.Unix()
 	_ = t.UTC().Add(3 * time.Second).Sub(t)
 	return time.Unix(0, 0).UTC(), ctx.Err()
 }
