@@ -2,12 +2,12 @@ package sim
 
 import (
 	"fmt"
-	"runtime/debug"
+	"runtime/debug" //nova:allow import stacks are for people; they are not part of the run
 	"time"
 )
 
-// Failure is the reason why a run stopped: a panic of core code, a broken invariant, or what a checker found.
-type Failure struct {
+// FailureError is the reason why a run stopped: a panic of core code, a broken invariant, or what a checker found.
+type FailureError struct {
 	At      time.Duration
 	Process string // empty where no process was running
 	Task    string
@@ -16,7 +16,7 @@ type Failure struct {
 	Stack   string // of a panic
 }
 
-func (f *Failure) Error() string {
+func (f *FailureError) Error() string {
 	where := ""
 	if f.Process != "" {
 		where = fmt.Sprintf(" in %s, task %s", f.Process, f.Task)
@@ -32,7 +32,7 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap is the cause, where it is an error.
-func (f *Failure) Unwrap() error {
+func (f *FailureError) Unwrap() error {
 	err, _ := f.Cause.(error)
 	return err
 }
@@ -41,7 +41,7 @@ func (f *Failure) Unwrap() error {
 func (w *World) Fail(err error) { w.fail(w.current, err, "") }
 
 // Failure is why the run stopped, or nil.
-func (w *World) Failure() *Failure { return w.failure }
+func (w *World) Failure() *FailureError { return w.failure }
 
 func (w *World) failPanic(t *Task, v any) {
 	if _, ok := v.(unwinding); ok {
@@ -54,7 +54,7 @@ func (w *World) fail(t *Task, cause any, stack string) {
 	if w.failure != nil || w.closed {
 		return
 	}
-	f := &Failure{At: w.Now(), Cause: cause, Stack: stack}
+	f := &FailureError{At: w.Now(), Cause: cause, Stack: stack}
 	if t != nil {
 		f.Process, f.Task, f.Step = t.process.name, t.name, t.step
 	}

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -42,7 +41,7 @@ type World struct {
 	atOnce    int
 
 	driver  *Process
-	failure *Failure
+	failure *FailureError
 	closed  bool
 
 	judge    func(Effect) Fate
@@ -118,9 +117,6 @@ func (e *StuckError) Error() string {
 	}
 	return text
 }
-
-// errNothing says that a step found nothing to do.
-var errNothing = errors.New("sim: nothing can happen any more")
 
 // RunFor lets d of virtual time pass. It returns the run's failure.
 func (w *World) RunFor(d time.Duration) error {

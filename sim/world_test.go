@@ -29,9 +29,9 @@ func TestSleepTakesVirtualTimeOnly(t *testing.T) {
 	w := newWorld(t, 1)
 	p := w.Process("a1")
 	var woke []time.Duration
-	for _, d := range []time.Duration{3, 1, 2} {
+	for _, d := range []time.Duration{3 * time.Hour, time.Hour, 2 * time.Hour} {
 		p.Go("sleeper", func(ctx context.Context) {
-			if err := p.Sleep(ctx, d*time.Hour); err == nil {
+			if err := p.Sleep(ctx, d); err == nil {
 				woke = append(woke, w.Now())
 			}
 		})
@@ -69,6 +69,8 @@ func TestSignalWakesAllWaitersAndContextsEndWaits(t *testing.T) {
 	}
 }
 
+type testKey struct{}
+
 func TestContextsPropagate(t *testing.T) {
 	w := newWorld(t, 1)
 	p := w.Process("a1")
@@ -88,12 +90,12 @@ func TestContextsPropagate(t *testing.T) {
 	if w.timers.len() != 0 {
 		t.Errorf("%d timers are left", w.timers.len())
 	}
-	wrapped := context.WithValue(free, "k", "v")
+	wrapped := context.WithValue(free, testKey{}, "v")
 	below, cancelBelow := p.WithCancel(wrapped)
 	defer cancelBelow()
 	cancelFree()
-	if below.Err() == nil || below.Value("k") != "v" {
-		t.Errorf("a child of a wrapped context: %v, %v", below.Err(), below.Value("k"))
+	if below.Err() == nil || below.Value(testKey{}) != "v" {
+		t.Errorf("a child of a wrapped context: %v, %v", below.Err(), below.Value(testKey{}))
 	}
 }
 
@@ -218,7 +220,7 @@ func TestPanicStopsTheRun(t *testing.T) {
 		run.Broken("the cut moved from %d to %d", 1, 2)
 	})
 	err := w.RunFor(time.Hour)
-	var f *Failure
+	var f *FailureError
 	var broken *run.InvariantError
 	if !errors.As(err, &f) || !errors.As(err, &broken) {
 		t.Fatalf("got %v", err)

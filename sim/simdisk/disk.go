@@ -1,4 +1,4 @@
-// Package simdisk is the disk of each star of the simulated world: it outlives the star's processes, until it is wiped.
+// Package simdisk is the disk of a star of the simulated world: it outlives the star's processes, until it is wiped.
 //
 // A save is an effect at one instant, whole and durable: a process that dies around it leaves the old file or the new one.
 //
@@ -15,40 +15,29 @@ import (
 	"github.com/novastream/nova/sim"
 )
 
-// Disks are the disks of all stars.
-type Disks struct {
+// Disk is one disk.
+type Disk struct {
 	world *sim.World
-	files map[file][]byte
-	wiped map[string]int // by star: files of earlier generations are gone
+	files map[string][]byte
 }
 
-type file struct {
-	star       string
-	generation int
-	name       string
-}
+// New makes an empty disk.
+func New(w *sim.World) *Disk { return &Disk{w, map[string][]byte{}} }
 
-// New makes empty disks.
-func New(w *sim.World) *Disks {
-	return &Disks{world: w, files: map[file][]byte{}, wiped: map[string]int{}}
-}
+// Client is the disk as one process reaches it.
+func (d *Disk) Client(p *sim.Process) disk.Disk { return &view{d, p} }
 
-// Disk is the disk of a process's star, by the process's name.
-func (d *Disks) Disk(p *sim.Process) disk.Disk { return &view{d, p} }
-
-// Wipe empties a star's disk: its next process has a new identity.
-func (d *Disks) Wipe(star string) {
+// Wipe empties the disk: the star's next process has a new identity.
+func (d *Disk) Wipe(star string) {
 	d.world.CountFault("disk.wipe", star)
-	d.wiped[star]++
+	clear(d.files)
 }
 
 // Peek is a file without any call. Observers must not change it.
-func (d *Disks) Peek(star, name string) ([]byte, bool) {
-	data, ok := d.files[d.file(star, name)]
+func (d *Disk) Peek(name string) ([]byte, bool) {
+	data, ok := d.files[name]
 	return data, ok
 }
-
-func (d *Disks) file(star, name string) file { return file{star, d.wiped[star], name} }
 
 // How long the disk takes.
 const (
@@ -58,7 +47,7 @@ const (
 
 // view is one process's access.
 type view struct {
-	disks   *Disks
+	disk    *Disk
 	process *sim.Process
 }
 
@@ -94,7 +83,7 @@ func (v *view) Load(ctx context.Context, name string) ([]byte, error) {
 	if err := v.process.Sleep(ctx, loadTime); err != nil {
 		return nil, err
 	}
-	data, ok := v.disks.Peek(v.process.Name(), name)
+	data, ok := v.disk.Peek(name)
 	if !ok {
 		return nil, fmt.Errorf("load %s: %w", name, disk.ErrNotFound)
 	}
@@ -106,14 +95,14 @@ func (v *view) Save(ctx context.Context, name string, data []byte) error {
 	if err := check(name); err != nil {
 		return err
 	}
-	p, d := v.process, v.disks
+	p, d := v.process, v.disk
 	fate := p.Effect("disk.save", name)
 	own := append([]byte{}, data...)
 	if err := p.Sleep(ctx, saveTime); err != nil {
 		return err
 	}
 	apply := func() {
-		d.files[d.file(p.Name(), name)] = own
+		d.files[name] = own
 		d.world.FoldBytes(own)
 		d.world.Emit(p.Name(), "disk.save", "name", name, "size", len(own))
 	}

@@ -17,12 +17,12 @@ func TestConformance(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			w := sim.New(sim.Config{Seed: 1})
 			defer w.Close()
-			disks := simdisk.New(w)
+			d := simdisk.New(w)
 			err := w.Do(time.Hour, func(ctx context.Context) {
 				c.Run(iotest.DiskHarness{
 					Harness: iotest.Harness{T: t, Ctx: ctx, Run: w.Driver()},
-					Disk:    disks.Disk(w.Process("a1")),
-					Reopen:  func() disk.Disk { return disks.Disk(w.Process("a1")) },
+					Disk:    d.Client(w.Process("a1")),
+					Reopen:  func() disk.Disk { return d.Client(w.Process("a1")) },
 				})
 			})
 			if err != nil {
@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 func TestDiskOutlivesItsStarUntilItIsWiped(t *testing.T) {
 	w := sim.New(sim.Config{Seed: 1})
 	defer w.Close()
-	disks := simdisk.New(w)
+	d := simdisk.New(w)
 	w.JudgeEffects(func(e sim.Effect) sim.Fate {
 		if e.Ordinal == 2 {
 			return sim.Before
@@ -44,19 +44,19 @@ func TestDiskOutlivesItsStarUntilItIsWiped(t *testing.T) {
 	})
 	p := w.Process("a1")
 	p.Go("boot", func(ctx context.Context) {
-		_ = disks.Disk(p).Save(ctx, "identity", []byte("one"))
-		_ = disks.Disk(p).Save(ctx, "identity", []byte("two"))
+		_ = d.Client(p).Save(ctx, "identity", []byte("one"))
+		_ = d.Client(p).Save(ctx, "identity", []byte("two"))
 	})
 	if err := w.RunFor(time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := disks.Peek("a1", "identity"); string(got) != "one" || p.Alive() {
+	if got, _ := d.Peek("identity"); string(got) != "one" || p.Alive() {
 		t.Errorf("identity %q, alive %v", got, p.Alive())
 	}
-	disks.Wipe("a1")
+	d.Wipe("a1")
 	p = w.Process("a1")
 	p.Go("boot", func(ctx context.Context) {
-		if _, err := disks.Disk(p).Load(ctx, "identity"); !errors.Is(err, disk.ErrNotFound) {
+		if _, err := d.Client(p).Load(ctx, "identity"); !errors.Is(err, disk.ErrNotFound) {
 			t.Errorf("after the wipe: %v", err)
 		}
 	})

@@ -141,7 +141,7 @@ func (st *Store) delete(s *shard, w *write) error {
 // remove deletes a row that is there.
 func (st *Store) remove(s *shard, at rowKey, by string) {
 	st.beforeWrite(s)
-	old := s.state.remove(at)
+	old := s.take(at)
 	s.next++ // a delete is a write of the shard too
 	st.tell(s, old.key, old, nil, by)
 }

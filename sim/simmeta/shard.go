@@ -108,7 +108,8 @@ func (s *state) set(at rowKey, r *row) (old *row) {
 	return old
 }
 
-func (s *state) remove(at rowKey) (old *row) {
+// take removes a row, which is there.
+func (s *state) take(at rowKey) (old *row) {
 	_, old, _ = s.rows.Delete(at)
 	s.dropHits(old)
 	return old

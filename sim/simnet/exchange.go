@@ -30,8 +30,8 @@ type Request struct {
 	Twice      bool          // a client library repeats the request by itself and gives the second answer
 }
 
-// ErrDropped, returned by serve, is not passed on: the service dropped the call, and the caller cannot know whether it had
-// carried it out.
+// ErrDropped is what serve returns where the service drops the call: it is not passed on, and the caller cannot know
+// whether it was carried out.
 var ErrDropped = errors.New("simnet: dropped by the service")
 
 // stages of an exchange
@@ -199,7 +199,7 @@ func (x *exchange[T]) reply() {
 		return
 	}
 	delay, arrives := n.Send(r.Server, r.Process.Name())
-	if x.fate == sim.Normal && (!arrives || r.LoseAfter || x.err == ErrDropped) {
+	if x.fate == sim.Normal && (!arrives || r.LoseAfter || errors.Is(x.err, ErrDropped)) {
 		n.world.AfterEvent(n.patience(), x, giveUp)
 		return
 	}
