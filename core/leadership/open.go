@@ -13,8 +13,11 @@ import (
 	"github.com/novastream/nova/io/peer"
 )
 
-// errAgain says that somebody else moved first: the open starts over with what is there now.
+// errAgain says that somebody else moved first: the caller starts over with what is there now.
 var errAgain = errors.New("somebody else moved first")
+
+// MovedFirst says whether an error means that somebody else moved first and the call may start over at once.
+func MovedFirst(err error) bool { return errors.Is(err, errAgain) }
 
 // Open gives a producer handle on the stream, taking the lead where nobody has it and this star is the designate.
 // It follows leadership.md ("Open, step by step") and is idempotent.

@@ -39,8 +39,8 @@ func (m *Manager) tailOnce(ctx context.Context, name peer.StreamName) (peer.Tail
 	if err := m.Elsewhere(ctx, d); err != nil {
 		return peer.TailReply{}, err
 	}
-	last, found, err := m.vacantTail(ctx, d)
-	return peer.TailReply{Next: uint64(refs.Tail(last, found)), Last: stampTime(last.Value.GetLastStampUs())}, err
+	last, err := m.VacantTail(ctx, d)
+	return peer.TailReply{Next: uint64(refs.Tail(last, last.Value != nil)), Last: stampTime(last.Value.GetLastStampUs())}, err
 }
 
 func stampTime(us int64) time.Time {
@@ -94,30 +94,32 @@ func (m *Manager) Elsewhere(ctx context.Context, d directory.Descriptor) error {
 	return nil // its star is gone; what it acknowledged shows by evidence
 }
 
-// vacantTail is the last row of a stream that nobody leads: the writer row fresh, evidence that all acknowledged under it is
-// covered (made as by the gate, without taking the lead, where there is none), then the last row fresh.
-func (m *Manager) vacantTail(ctx context.Context, d directory.Descriptor) (refs.Row, bool, error) {
+// VacantTail is the last row of a stream that nobody leads, empty where it has none: the writer row fresh, evidence that
+// all acknowledged under it is covered (made as by the gate, without taking the lead, where there is none), then the last
+// row fresh. An error that is no refusal says that the stream is led here by now, or cannot be told about.
+func (m *Manager) VacantTail(ctx context.Context, d directory.Descriptor) (last refs.Row, err error) {
 	release, err := m.alone(ctx, d.ID)
 	if err != nil {
-		return refs.Row{}, false, err
+		return last, err
 	}
 	defer release()
 	if l := m.led[d.ID]; l != nil {
 		if l.phase == inLimbo {
-			return refs.Row{}, false, retryable(streamWhat(d.Name), "its leadership is in limbo", time.Second, nil)
+			return last, retryable(streamWhat(d.Name), "its leadership is in limbo", time.Second, nil)
 		}
-		return refs.Row{}, false, errAgain // led by now
+		return last, errAgain // led by now
 	}
 	w, err := readWriter(ctx, m.records(d.ID).Fresh(), d.ID)
 	if err != nil {
-		return refs.Row{}, false, err
+		return last, err
 	}
 	if w.found {
 		if err := m.pass(ctx, d, w); err != nil {
-			return refs.Row{}, false, err
+			return last, err
 		}
 	}
-	return refs.Last(ctx, m.env.Meta.Records.Fresh(), d.ID)
+	last, _, err = refs.Last(ctx, m.env.Meta.Records.Fresh(), d.ID)
+	return last, err
 }
 
 // WaitBeyond waits until something at or above seq may be revealed here, the leadership is over, or ctx ends.

@@ -9,7 +9,6 @@ import (
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/core/refs"
-	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -92,22 +91,27 @@ func atTail(req peer.FetchRequest) peer.FetchReply {
 }
 
 // fromRefs serves a stream that this star does not lead: what refs cover; beyond them the leader is asked, and for a vacant
-// stream the last row read fresh is the end.
+// stream the last row read fresh is the end, once there is evidence that all acknowledged is covered.
 func (r *Reader) fromRefs(ctx context.Context, req peer.FetchRequest, d directory.Descriptor, deadline time.Duration) (peer.FetchReply, error) {
-	tail, err := r.refsTail(ctx, r.env.Meta.Records, d.ID)
+	row, found, err := refs.Last(ctx, r.env.Meta.Records, d.ID)
 	if err != nil {
 		return peer.FetchReply{}, err
 	}
+	tail := refs.Tail(row, found)
 	if keys.Seq(req.From) < tail {
 		return r.page(ctx, req, d.ID, tail)
 	}
 	if err := r.leaders.Elsewhere(ctx, d); err != nil {
 		return peer.FetchReply{}, err
 	}
-	if tail, err = r.refsTail(ctx, r.env.Meta.Records.Fresh(), d.ID); err != nil {
+	last, err := r.leaders.VacantTail(ctx, d)
+	if leadership.MovedFirst(err) { // led here by now
+		return r.confirmed(ctx, req)
+	}
+	if err != nil {
 		return peer.FetchReply{}, err
 	}
-	if keys.Seq(req.From) < tail {
+	if tail = refs.Tail(last, last.Value != nil); keys.Seq(req.From) < tail {
 		return r.page(ctx, req, d.ID, tail)
 	}
 	wait := min(deadline-r.env.Run.Elapsed(), vacantPoll)
@@ -115,11 +119,6 @@ func (r *Reader) fromRefs(ctx context.Context, req peer.FetchRequest, d director
 		return r.confirmed(ctx, req)
 	}
 	return atTail(req), r.env.Run.Sleep(ctx, wait)
-}
-
-func (r *Reader) refsTail(ctx context.Context, view meta.Metastore, id keys.StreamID) (keys.Seq, error) {
-	last, found, err := refs.Last(ctx, view, id)
-	return refs.Tail(last, found), err
 }
 
 // page reads from refs, window after window, until the request is served or tail is reached.
