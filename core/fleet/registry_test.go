@@ -63,6 +63,53 @@ func TestRoutingFactsAreSeenAtOnce(t *testing.T) {
 	})
 }
 
+// A fact that changes while the record is being written is published by the next write, not by the next refresh.
+func TestRoutingFactsOfAnUnluckyMoment(t *testing.T) {
+	w := newWorld(t, 1)
+	s := w.boot("a")
+	w.run(time.Second)
+	w.store.OnWrite(func(wr simmeta.Write) {
+		if wr.Key == keys.StarRow("a") {
+			s.reg.Route(false, true)
+		}
+	})
+	s.reg.Route(true, false)
+	w.run(time.Second)
+	w.do(func(ctx context.Context) {
+		snapshot, err := s.reg.Snapshot(ctx)
+		if a, _ := snapshot.Find("a"); err != nil || !a.Draining {
+			t.Errorf("got %+v, %v", a, err)
+		}
+	})
+}
+
+// The rows of the ended session stand for a while. They are taken under the new session before they go, also where the
+// first try of that has an unknown outcome and did not happen.
+func TestRowsOfTheEndedSessionAreTakenOver(t *testing.T) {
+	for _, unlucky := range []bool{false, true} {
+		w := newWorld(t, 1)
+		s := w.boot("a")
+		w.run(12 * time.Second)
+		w.store.SetFaults(simmeta.Faults{Outlive: sim.Always, OutliveUpto: 20 * time.Second})
+		w.store.ExpireSession("a")
+		w.store.SetFaults(simmeta.Faults{})
+		w.sim.JudgeEffects(func(e sim.Effect) sim.Fate {
+			if unlucky && e.Step == "register.liveness" {
+				unlucky = false
+				return sim.Refused
+			}
+			return sim.Normal
+		})
+		for range 40 {
+			w.run(time.Second)
+			w.wantRows("a", "a/1")
+		}
+		if s.lost != 1 || unlucky {
+			t.Errorf("the hook was called %d times", s.lost)
+		}
+	}
+}
+
 func TestALostSessionIsMadeAnew(t *testing.T) {
 	for name, lose := range map[string]func(w *world){
 		"expired": func(w *world) { w.store.ExpireSession("a") },

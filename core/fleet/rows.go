@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -96,19 +95,12 @@ func read(ctx context.Context, view meta.Metastore, key string, m proto.Message)
 	return meta.At(rec.Version), true, records.Decode(key, rec.Value, m)
 }
 
-// write puts a row under this star's session. An unknown outcome is resolved by reading: either the row has moved on to
-// the value, or the error stands. What may still land later is refused by version, or is this process's own.
+// write puts a row under this star's session. An unknown outcome is an error like any other: the next try begins by
+// reading what became of it, and what lands later still is refused by version.
 func (r *Registry) write(ctx context.Context, key string, m proto.Message, expect meta.Expect) error {
-	value := records.Encode(m)
-	_, err := r.rows.PutEphemeral(ctx, key, value, expect)
+	_, err := r.rows.PutEphemeral(ctx, key, records.Encode(m), expect)
 	if errors.Is(err, meta.ErrSessionExpired) {
 		r.expired = r.registered
-	}
-	if errors.Is(err, meta.ErrUnknown) {
-		rec, readErr := r.rows.Fresh().Get(ctx, key)
-		if readErr == nil && !expect.Holds(true, rec.Version) && bytes.Equal(rec.Value, value) {
-			return nil
-		}
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", key, err)

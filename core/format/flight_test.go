@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
-	"pgregory.net/rapid"
 )
 
 func anyBatch(t *rapid.T) Batch {
