@@ -61,3 +61,18 @@ func Until(ctx context.Context, r run.Runtime, p Policy, try func() (done bool))
 	}
 	return nil
 }
+
+// Within calls try until it succeeds, with a wait before each further try, for about as long as patience. The error is
+// the last of try, or ctx's.
+func Within(ctx context.Context, r run.Runtime, p Policy, patience time.Duration, try func() error) error {
+	deadline := r.Elapsed() + patience
+	for b := New(r, p); ; {
+		err := try()
+		if err == nil || r.Elapsed() >= deadline {
+			return err
+		}
+		if err := b.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}

@@ -12,13 +12,13 @@ import (
 // end stops an epoch at once: nothing more is sealed, acknowledged or answered in it. Its batches stay undecided until
 // the cut is known, because counting lost stores tells a writer to stop, never what failed: a reaped slot looks empty to a
 // late fencer, who poisons it. The writer's task goes on with finish.
-func (w *Writer) end(e *epoch, why string, dead keys.Slot) {
+func (w *Writer) end(e *epoch, why string) {
 	if e.ended {
 		return
 	}
 	e.ended = true
 	w.current = nil
-	w.env.Run.Note("chain epoch ends", "epoch", e.number, "class", w.set.Class, "why", why, "slot", dead, "prefix", e.prefix)
+	w.env.Run.Note("chain epoch ends", "epoch", e.number, "class", w.set.Class, "why", why, "prefix", e.prefix)
 	w.sink.Ended(e.number)
 	for _, f := range append(e.sealed[:len(e.sealed):len(e.sealed)], e.waiting...) {
 		barriers := f.barriers
@@ -28,18 +28,16 @@ func (w *Writer) end(e *epoch, why string, dead keys.Slot) {
 		}
 	}
 	if w.env.Bugs.Has(planted.CountingIsDefinite) {
-		w.failFrom(e, dead)
+		w.failSealed(e)
 	}
 	w.changed.Broadcast()
 	w.wake.Broadcast()
 }
 
-// failFrom calls everything from a dead slot on not appended: a planted bug.
-func (w *Writer) failFrom(e *epoch, dead keys.Slot) {
+// failSealed calls all that is undecided not appended: a planted bug.
+func (w *Writer) failSealed(e *epoch) {
 	for _, f := range e.sealed {
-		if f.slot >= dead {
-			w.resolve(f, NotAppended)
-		}
+		w.resolve(f, NotAppended)
 	}
 }
 

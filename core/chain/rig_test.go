@@ -91,14 +91,15 @@ func (r *rig) watchRow(w simmeta.Write) {
 // star is one process life with the writer of one class.
 type star struct {
 	*rig
-	p      *sim.Process
-	env    env.Env
-	stores *chain.Stores
-	writer *chain.Writer
-	ended  map[keys.Epoch]bool
-	closed map[keys.Epoch]keys.Slot
-	next   map[keys.StreamID]keys.Seq
-	prefix map[keys.Epoch]keys.Slot
+	p        *sim.Process
+	env      env.Env
+	stores   *chain.Stores
+	writer   *chain.Writer
+	ended    map[keys.Epoch]bool
+	stopping bool // told to stop
+	closed   map[keys.Epoch]keys.Slot
+	next     map[keys.StreamID]keys.Seq
+	prefix   map[keys.Epoch]keys.Slot
 }
 
 // env is the environment of a new process life.
@@ -149,13 +150,25 @@ func (s *star) Durable(f *chain.Flight) {
 	}
 }
 
-func (s *star) Ended(epoch keys.Epoch) { s.ended[epoch] = true }
+// Ended checks that somebody made the epoch end: a stop of the star, or a fencer.
+func (s *star) Ended(epoch keys.Epoch) {
+	s.ended[epoch] = true
+	if !s.stopping && s.row(s.env.Star, epoch).State == records.ChainState_CHAIN_STATE_ACTIVE {
+		s.violate("epoch %d of %s ends, and nobody fenced it", epoch, s.env.Boot)
+	}
+}
 
 func (s *star) Closed(epoch keys.Epoch, cut keys.Slot) {
 	if !s.ended[epoch] {
 		s.violate("epoch %d is closed before it ended", epoch)
 	}
 	s.closed[epoch] = cut
+}
+
+// close stops the star cleanly.
+func (s *star) close(ctx context.Context) error {
+	s.stopping = true
+	return s.writer.Close(ctx)
 }
 
 // append sends one batch of a stream that belongs to the current epoch alone.

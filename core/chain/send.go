@@ -33,7 +33,7 @@ func (w *Writer) send(e *epoch, f *flight) {
 	}
 	if err != nil { // to leave it out would leave a gap in its stream
 		w.env.Run.Note("flight cannot be encoded", "epoch", e.number, "slot", f.slot, "error", err)
-		w.end(e, "a flight cannot be encoded", f.slot)
+		w.end(e, "a flight cannot be encoded")
 		return
 	}
 	f.windows, f.sizeBytes, f.unplaced = nil, len(object), len(w.set.Stores)
@@ -70,7 +70,7 @@ func (w *Writer) placed(e *epoch, f *flight, store Store, s standing) {
 		f.tally.lost++
 		w.env.Run.Note("slot lost to a store", "epoch", e.number, "slot", f.slot, "store", store.ID, "foreign", s == foreign)
 		if f.tally.dead(len(w.set.Stores), w.set.Quorum) {
-			w.end(e, "a slot is dead", f.slot)
+			w.end(e, "a slot is dead")
 		}
 	}
 }

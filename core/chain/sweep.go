@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/env"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/planted"
@@ -17,23 +18,16 @@ import (
 // that was paused could wake, create that slot and acknowledge it. Anybody may sweep, at any time, twice; an
 // error leaves garbage for the next sweep.
 func Sweep(ctx context.Context, e env.Env, stores *Stores, star keys.StarID, epoch keys.Epoch) error {
-	row, found, err := ReadEpoch(ctx, e.Meta.Records, star, epoch)
-	if err != nil || !found {
-		return err
-	}
+	row, ownerEnded, err := readEnded(ctx, e, star, epoch)
 	cut, published := row.Cut()
-	if !published {
-		return nil
+	if err != nil || !published {
+		return err
 	}
 	held, err := stores.Resolve(row.Value.GetStores())
 	if err != nil {
 		return fmt.Errorf("sweep chain epoch %d of star %s: %w", epoch, star, err)
 	}
-	free, err := ownerHasEnded(ctx, e, row)
-	if err != nil {
-		return err
-	}
-	free = free || e.Bugs.Has(planted.PoisonDeleted)
+	free := ownerEnded || e.Bugs.Has(planted.PoisonDeleted)
 	var failed []error
 	for _, store := range held { // a dark store does not keep the others from being swept
 		if err := sweepStore(ctx, e, store, row, garbageOf(row, cut, free)); err != nil {
@@ -54,41 +48,48 @@ func garbageOf(row Row, cut keys.Slot, ownerEnded bool) func(keys.Slot) bool {
 func sweepStore(ctx context.Context, e env.Env, store Store, row Row, garbage func(keys.Slot) bool) error {
 	const most = 1000
 	var doomed []string
-	err := list(ctx, store, row, 0, func(slot keys.Slot, key string) {
-		if garbage(slot) {
-			doomed = append(doomed, key)
-		}
+	err := backoff.Within(ctx, e.Run, backoff.Objects, patience, func() error {
+		doomed = nil
+		return list(ctx, store, row, 0, func(slot keys.Slot, key string) {
+			if garbage(slot) {
+				doomed = append(doomed, key)
+			}
+		})
 	})
-	if err != nil {
-		return err
-	}
-	for len(doomed) > 0 {
+	for err == nil && len(doomed) > 0 {
 		n := min(len(doomed), most)
-		e.Run.Step(ctx, "sweep.delete")
-		if err := store.Blob.Delete(ctx, doomed[:n]...); err != nil {
-			return err
-		}
+		err = backoff.Within(ctx, e.Run, backoff.Objects, patience, func() error {
+			e.Run.Step(ctx, "sweep.delete")
+			return store.Blob.Delete(ctx, doomed[:n]...)
+		})
 		doomed = doomed[n:]
 	}
-	return nil
+	return err
 }
 
-// ownerHasEnded says whether the process that minted the epoch is known to have ended it itself: it closed it, or it has
-// minted a later epoch of the class since. Nothing else proves it, a new boot of the identity least of all.
-func ownerHasEnded(ctx context.Context, e env.Env, row Row) (bool, error) {
-	key := keys.ChainRow(row.Star)
-	rec, err := e.Meta.Records.Within(keys.ChainLocality(row.Star)).Get(ctx, key)
-	if errors.Is(err, meta.ErrNotFound) {
-		return row.Value.GetClosedByOwner(), nil
-	}
-	chain := &records.Chain{}
-	if err == nil {
-		err = records.Decode(key, rec.Value, chain)
-	}
-	if err != nil {
-		return false, fmt.Errorf("read the mint counter of star %s: %w", row.Star, err)
-	}
-	return movedOn(row, chain.Head(row.Value.GetClass())), nil
+// readEnded reads the row of an epoch, empty where there is none, and whether the process that minted it is known to have
+// ended it itself: it closed it, or it has minted a later epoch of the class since. Nothing else proves that, a new boot of
+// the identity least of all. What plain reads show of this stays true.
+func readEnded(ctx context.Context, e env.Env, star keys.StarID, epoch keys.Epoch) (row Row, ownerEnded bool, err error) {
+	err = backoff.Within(ctx, e.Run, backoff.Rows, patience, func() error {
+		var found bool
+		row, found, err = ReadEpoch(ctx, e.Meta.Records, star, epoch)
+		if err != nil || !found {
+			return err
+		}
+		key := keys.ChainRow(star)
+		rec, err := e.Meta.Records.Within(keys.ChainLocality(star)).Get(ctx, key)
+		if err != nil && !errors.Is(err, meta.ErrNotFound) {
+			return fmt.Errorf("read the mint counter of star %s: %w", star, err)
+		}
+		chain := &records.Chain{}
+		if err := records.Decode(key, rec.Value, chain); err != nil {
+			return err
+		}
+		ownerEnded = movedOn(row, chain.Head(row.Value.GetClass()))
+		return nil
+	})
+	return row, ownerEnded, err
 }
 
 func movedOn(row Row, head *records.Head) bool {

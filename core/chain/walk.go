@@ -48,25 +48,18 @@ func Walk(ctx context.Context, e env.Env, stores *Stores, row Row, from, to keys
 }
 
 // footer reads the footer of a slot from the first store that has it.
-func footer(ctx context.Context, e env.Env, stores []Store, key string) ([]format.Entry, error) {
-	deadline := e.Run.Elapsed() + patience
-	tries := backoff.New(e.Run, backoff.Objects)
-	for {
+func footer(ctx context.Context, e env.Env, stores []Store, key string) (entries []format.Entry, err error) {
+	err = backoff.Within(ctx, e.Run, backoff.Objects, patience, func() error {
 		var causes []error
 		for _, store := range stores {
-			entries, err := readFooter(ctx, e, store, key)
-			if err == nil {
-				return entries, nil
+			if entries, err = readFooter(ctx, e, store, key); err == nil {
+				return nil
 			}
 			causes = append(causes, fmt.Errorf("store %s: %w", store.ID, err))
 		}
-		if e.Run.Elapsed() >= deadline {
-			return nil, &SlotError{key, fmt.Sprintf("none of %d stores gives its footer", len(stores)), errors.Join(causes...)}
-		}
-		if err := tries.Wait(ctx); err != nil {
-			return nil, err
-		}
-	}
+		return &SlotError{key, fmt.Sprintf("none of %d stores gives its footer", len(stores)), errors.Join(causes...)}
+	})
+	return entries, err
 }
 
 func readFooter(ctx context.Context, e env.Env, store Store, key string) ([]format.Entry, error) {

@@ -56,7 +56,7 @@ func (w *Writer) run(ctx context.Context) (clean bool) {
 		}
 		e := w.begin(ctx, number)
 		w.write(ctx, e)
-		w.end(e, "the writer stops", e.prefix)
+		w.end(e, "the writer stops")
 		if err := w.finish(ctx, e); err != nil {
 			return false
 		}
@@ -115,7 +115,7 @@ func (w *Writer) Barrier(number keys.Epoch, done func(Outcome)) error {
 // Fenced tells that the row of the epoch was found fenced.
 func (w *Writer) Fenced(number keys.Epoch) {
 	if e := w.current; e != nil && e.number == number {
-		w.end(e, "its row is fenced", e.next)
+		w.end(e, "its row is fenced")
 	}
 }
 

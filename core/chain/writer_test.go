@@ -27,7 +27,7 @@ func TestAppendToDurable(t *testing.T) {
 				t.Errorf("%d bytes are still held as admitted", s.writer.Admitted())
 			}
 			var err error
-			r.do(s.p, func(ctx context.Context) { err = s.writer.Close(ctx) })
+			r.do(s.p, func(ctx context.Context) { err = s.close(ctx) })
 			if err != nil {
 				t.Fatal(err)
 			}
