@@ -1,0 +1,83 @@
+package history
+
+import (
+	"fmt"
+	"time"
+)
+
+// Config bounds the porcupine check. The witness check needs no bounds.
+type Config struct {
+	// MaxOps is how many operations of one stream are given to porcupine, from the start of the history on; 0 leaves
+	// the porcupine check out.
+	MaxOps int
+	// MaxSteps is how many steps of the model one stream may take, before it is undecided. The same history takes the same
+	// steps everywhere.
+	MaxSteps int
+	// Timeout is how long one stream may take on the wall clock, before it is undecided; 0 is no limit of that kind.
+	Timeout time.Duration
+}
+
+// DefaultConfig checks the first 2,000 operations of each stream within a million steps: seconds at the worst, and
+// less than half a GiB.
+func DefaultConfig() Config { return Config{MaxOps: 2000, MaxSteps: 1_000_000} }
+
+// Validate says what is wrong with the bounds.
+func (c Config) Validate() error {
+	if c.MaxOps < 0 || c.Timeout < 0 {
+		return fmt.Errorf("history: MaxOps %d and Timeout %s must not be negative", c.MaxOps, c.Timeout)
+	}
+	if c.MaxOps > 0 && c.MaxSteps < 1 {
+		return fmt.Errorf("history: MaxSteps %d must be at least 1", c.MaxSteps)
+	}
+	return nil
+}
+
+// op is an operation as the checks follow it, with what the witness check notes when it is invoked.
+type op struct {
+	Invoke
+	floor       floor      // the tail known to be reached by then
+	tokenFloor  tokenFloor // the token known to be in force by then
+	readerFloor floor      // the end that this reader had been shown by then
+}
+
+// Check goes through the history twice, and once more where it must find out whose a wrong record is. The error is that
+// of the source, or a wrong Config; what the checks find is in the Result.
+func Check(source Source, cfg Config) (Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Result{}, err
+	}
+	witness, err := newWitness(source)
+	if err != nil {
+		return Result{}, err
+	}
+	linear := newLinear(cfg, witness)
+	open := map[opKey]*op{}
+	for e, err := range source.Events() {
+		if err != nil {
+			return Result{}, err
+		}
+		switch e := e.(type) {
+		case Invoke:
+			o := &op{Invoke: e}
+			open[opKey{e.Client, e.Op}] = o
+			witness.invoke(o)
+			linear.invoke(o)
+		case Complete:
+			o := open[opKey{e.Client, e.Op}]
+			delete(open, opKey{e.Client, e.Op})
+			witness.complete(o, e)
+			linear.complete(o, e)
+		}
+	}
+	for _, o := range inOrder(open) {
+		never := Complete{Client: o.Client, Op: o.Op, Kind: o.Kind, Outcome: Unknown}
+		witness.complete(o, never)
+		linear.complete(o, never)
+	}
+	var result Result
+	if err := witness.finish(source, &result); err != nil {
+		return Result{}, err
+	}
+	linear.finish(&result)
+	return result, nil
+}
