@@ -70,9 +70,13 @@ func Exchange[T any](ctx context.Context, n *Network, req Request, serve func() 
 		x.fate = p.Effect(req.Kind, req.Target)
 	}
 	x.send()
-	if err := p.Await(ctx, &x.wait, req.Kind, req.Target); err != nil {
+	err := p.Await(ctx, &x.wait, req.Kind, req.Target)
+	if err != nil {
 		x.closed = true
-		return none, req.ended(err)
+		x.value, x.err = none, req.ended(err)
+	}
+	if w := n.world; w.Tracing() {
+		w.Emit(p.Name(), req.Kind, "at", req.Server, "key", req.Target, "error", textOf(x.err))
 	}
 	return x.value, x.err
 }
@@ -204,4 +208,12 @@ func (x *exchange[T]) reply() {
 		return
 	}
 	n.world.AfterEvent(delay+x.rest, x, answer)
+}
+
+// textOf is an error for the trace.
+func textOf(err error) string {
+	if err == nil {
+		return "none"
+	}
+	return err.Error()
 }

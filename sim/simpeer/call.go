@@ -45,7 +45,10 @@ func call[R any](
 	u.send(repeatable)
 	if err := p.Await(ctx, &u.wait, kind, r.addr); err != nil {
 		u.hangUp()
-		return none, u.failure(true, "no answer came in time", err)
+		u.err = u.failure(true, "no answer came in time", err)
+	}
+	if w := r.peers.world; w.Tracing() {
+		w.Emit(p.Name(), kind, "at", r.addr, "error", textOf(u.err))
 	}
 	if u.err != nil {
 		return none, u.err

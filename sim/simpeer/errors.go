@@ -32,3 +32,11 @@ func travelled(err error) *peer.Error {
 	}
 	return &peer.Error{Code: peer.Internal, Reason: err.Error()}
 }
+
+// textOf is an error for the trace.
+func textOf(e *peer.Error) string {
+	if e == nil {
+		return "none"
+	}
+	return e.Error()
+}

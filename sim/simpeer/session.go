@@ -56,7 +56,10 @@ func (r *remote) OpenSession(ctx context.Context, req peer.OpenRequest) (peer.Se
 	s.open(p)
 	if err := p.Await(ctx, &s.opening, kind, r.addr); err != nil {
 		s.hangUp()
-		return nil, s.failure(true, "no answer came in time", err)
+		s.over = s.failure(true, "no answer came in time", err)
+	}
+	if w := r.peers.world; w.Tracing() {
+		w.Emit(p.Name(), kind, "at", r.addr, "stream", req.Stream, "error", textOf(s.over))
 	}
 	if s.over != nil {
 		return nil, s.over
