@@ -38,10 +38,9 @@ func (sp *space) at(key string) rowKey {
 	return rowKey{strings.Count(key, "/"), key}
 }
 
-// children bounds the children of a prefix: from low up to high.
-func children(prefix string) (low, high rowKey) {
-	depth := strings.Count(prefix, "/") + 1
-	return rowKey{depth, prefix + "/"}, rowKey{depth, prefix + "/" + above}
+// child places a child of a prefix. The children lie from the name "" up to the name above.
+func child(prefix, name string) rowKey {
+	return rowKey{strings.Count(prefix, "/") + 1, prefix + "/" + name}
 }
 
 // checkKey says what is wrong with a hierarchical key or prefix.

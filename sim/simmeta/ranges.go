@@ -13,8 +13,8 @@ func (v *view) FloorGet(ctx context.Context, prefix, probe string) (meta.Record,
 	if checkKey(prefix) != nil || checkName(probe) != nil {
 		return meta.Record{}, &opError{"floor get", prefix, meta.ErrInvalid}
 	}
-	low, _ := children(prefix)
-	high := rowKey{low.depth, low.key + probe}
+	high := child(prefix, probe)
+	low := rowKey{high.depth, high.key[:len(prefix)+1]}
 	return readAll(ctx, v, "meta.floor-get", prefix, v.shards(), func(states []*state) (meta.Record, error) {
 		var best *row
 		for _, s := range states {
@@ -34,12 +34,11 @@ func (v *view) Scan(ctx context.Context, prefix, after string, limit int) ([]met
 	if checkKey(prefix) != nil || limit <= 0 || (after != "" && checkName(after) != nil) {
 		return nil, &opError{"scan", prefix, meta.ErrInvalid}
 	}
-	low, high := children(prefix)
 	from := rowKey{}
 	if after != "" {
-		from = rowKey{low.depth, low.key + after}
+		from = child(prefix, after)
 	}
-	return v.scan(ctx, "meta.scan", prefix, low, from, high, limit)
+	return v.scan(ctx, "meta.scan", prefix, child(prefix, ""), from, child(prefix, above), limit)
 }
 
 func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high rowKey, limit int) ([]meta.Record, error) {

@@ -133,8 +133,7 @@ func (v *view) DeleteChildren(ctx context.Context, prefix string) error {
 	if err := checkKey(prefix); err != nil {
 		return &opError{"delete children of", prefix, err}
 	}
-	low, high := children(prefix)
-	return v.deleteSpan(ctx, prefix, low, high)
+	return v.deleteSpan(ctx, prefix, child(prefix, ""), child(prefix, above))
 }
 
 // DeleteRange removes the children of prefix from one name up to another.
@@ -142,8 +141,7 @@ func (v *view) DeleteRange(ctx context.Context, prefix, from, to string) error {
 	if checkKey(prefix) != nil || checkName(from) != nil || checkName(to) != nil {
 		return &opError{"delete range of", prefix, meta.ErrInvalid}
 	}
-	low, _ := children(prefix)
-	return v.deleteSpan(ctx, prefix, rowKey{low.depth, low.key + from}, rowKey{low.depth, low.key + to})
+	return v.deleteSpan(ctx, prefix, child(prefix, from), child(prefix, to))
 }
 
 func (v *view) deleteSpan(ctx context.Context, prefix string, low, high rowKey) error {

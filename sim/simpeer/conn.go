@@ -1,7 +1,6 @@
 package simpeer
 
 import (
-	"slices"
 	"time"
 
 	"github.com/novastream/nova/sim"
@@ -11,7 +10,9 @@ import (
 // hears no more.
 type conn struct {
 	peers    *Peers
-	from, to *end   // to is nil until the first message arrived
+	from, to *end // to is nil until the first message arrived
+	fromAt   int  // where it stands in from.conns, and in to.conns
+	toAt     int
 	host     string // the endpoint of the far side
 	addr     string
 	near     nearSide
@@ -19,7 +20,8 @@ type conn struct {
 	nearDone bool
 	farDone  bool
 	up, down time.Duration // the last arrival in each direction
-	breaking bool          // nothing sent from now on arrives
+	closed   bool
+	breaking bool // nothing sent from now on arrives
 }
 
 type nearSide interface {
@@ -39,12 +41,14 @@ func (x *Peers) connect(c *conn, p *sim.Process, addr string, near nearSide, far
 	if l := x.listeners[addr]; l != nil {
 		c.host = l.process.Name()
 	}
+	c.fromAt = len(c.from.conns)
 	c.from.conns = append(c.from.conns, c)
 }
 
 // attach makes a process the far side. The first message calls it.
 func (c *conn) attach(p *sim.Process) {
 	c.to = c.peers.end(p)
+	c.toAt = len(c.to.conns)
 	c.to.conns = append(c.to.conns, c)
 	if !c.from.process.Alive() { // it died while its first message was under way
 		c.peers.world.After(c.news(c.from, c.to, c.up), c.breakFar)
@@ -53,22 +57,31 @@ func (c *conn) attach(p *sim.Process) {
 
 // close takes the conn out of the books, once both sides are done.
 func (c *conn) close() {
-	if !c.nearDone || !c.farDone {
+	if !c.nearDone || !c.farDone || c.closed {
 		return
 	}
-	c.from.drop(c)
+	c.closed = true
 	if c.to != nil {
-		c.to.drop(c)
+		c.to.drop(c.toAt)
 	}
+	c.from.drop(c.fromAt)
 }
 
-func (e *end) drop(c *conn) {
-	if i := slices.Index(e.conns, c); i >= 0 {
-		last := len(e.conns) - 1
-		e.conns[i] = e.conns[last]
-		e.conns[last] = nil
-		e.conns = e.conns[:last]
+// drop takes the conn at a position out of the books of a process that lives.
+func (e *end) drop(i int) {
+	last := len(e.conns) - 1
+	if last < 0 { // it died: its books are closed
+		return
 	}
+	moved := e.conns[last]
+	if moved.from == e && moved.fromAt == last {
+		moved.fromAt = i
+	} else {
+		moved.toAt = i
+	}
+	e.conns[i] = moved
+	e.conns[last] = nil
+	e.conns = e.conns[:last]
 }
 
 func (c *conn) joins(one, other string) bool {
