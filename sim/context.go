@@ -9,9 +9,10 @@ import (
 type Context struct {
 	process  *Process
 	parent   *Context
-	index    int // in parent.children
-	children []*Context
-	waiters  []*Task
+	children *Context // the first; the others follow by next
+	next     *Context // among its parent's children
+	prev     *Context
+	waiters  *Task // the first; the others follow by Task.ctxNext
 	err      error
 	deadline time.Duration // on the process's monotonic clock
 	limited  bool
@@ -96,9 +97,11 @@ func (p *Process) derive(parent context.Context) *Context {
 		c.err = up.err
 		return c
 	}
-	c.parent = up
-	c.index = len(up.children)
-	up.children = append(up.children, c)
+	c.parent, c.next = up, up.children
+	if c.next != nil {
+		c.next.prev = c
+	}
+	up.children = c
 	return c
 }
 
@@ -108,13 +111,18 @@ func (c *Context) cancel(reason error) {
 		return
 	}
 	c.end(reason)
-	if p := c.parent; p != nil {
-		last := len(p.children) - 1
-		p.children[c.index] = p.children[last]
-		p.children[c.index].index = c.index
-		p.children[last] = nil
-		p.children = p.children[:last]
+	if c.parent == nil {
+		return
 	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	}
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		c.parent.children = c.next
+	}
+	c.next, c.prev = nil, nil
 }
 
 func (c *Context) end(reason error) {
@@ -127,11 +135,14 @@ func (c *Context) end(reason error) {
 		w.timers.remove(c.timer)
 		c.timer = TimerID{}
 	}
-	for len(c.waiters) > 0 {
-		w.wake(c.waiters[len(c.waiters)-1], reason)
+	for c.waiters != nil {
+		w.wake(c.waiters, reason)
 	}
-	for _, child := range c.children {
+	for child := c.children; child != nil; {
+		next := child.next
+		child.next, child.prev = nil, nil
 		child.end(reason)
+		child = next
 	}
 	c.children = nil
 }
@@ -147,16 +158,21 @@ func (c *Context) Fire(uint32) {
 }
 
 func (c *Context) addWaiter(t *Task) {
-	t.waitCtx, t.waitCtxIndex = c, len(c.waiters)
-	c.waiters = append(c.waiters, t)
+	t.waitCtx, t.ctxNext, t.ctxPrev = c, c.waiters, nil
+	if t.ctxNext != nil {
+		t.ctxNext.ctxPrev = t
+	}
+	c.waiters = t
 }
 
 func (c *Context) dropWaiter(t *Task) {
-	last := len(c.waiters) - 1
-	moved := c.waiters[last]
-	c.waiters[t.waitCtxIndex] = moved
-	moved.waitCtxIndex = t.waitCtxIndex
-	c.waiters[last] = nil
-	c.waiters = c.waiters[:last]
-	t.waitCtx = nil
+	if t.ctxNext != nil {
+		t.ctxNext.ctxPrev = t.ctxPrev
+	}
+	if t.ctxPrev != nil {
+		t.ctxPrev.ctxNext = t.ctxNext
+	} else {
+		c.waiters = t.ctxNext
+	}
+	t.waitCtx, t.ctxNext, t.ctxPrev = nil, nil, nil
 }

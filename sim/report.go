@@ -65,15 +65,16 @@ func newCounters() Counters {
 }
 
 // Steps are the named steps that were crossed, by name.
-func (c *Counters) Steps() []Count { return sorted(c.steps) }
+func (c *Counters) Steps() []Count { return Sorted(c.steps) }
 
 // Notes are the notes that were taken, by name.
-func (c *Counters) Notes() []Count { return sorted(c.notes) }
+func (c *Counters) Notes() []Count { return Sorted(c.notes) }
 
 // Faults are the faults that fired, by name.
-func (c *Counters) Faults() []Count { return sorted(c.faults) }
+func (c *Counters) Faults() []Count { return Sorted(c.faults) }
 
-func sorted(counts map[string]uint64) []Count {
+// Sorted are counts by name, in order of the names.
+func Sorted(counts map[string]uint64) []Count {
 	var all []Count
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		all = append(all, Count{name, counts[name]})

@@ -10,7 +10,7 @@ import (
 type signal struct {
 	process *Process
 	name    string
-	waiters []*Task
+	waiters *Task // the first; the others follow by sigNext
 }
 
 // Wait waits for the next Broadcast or the end of ctx.
@@ -22,27 +22,32 @@ func (s *signal) Wait(ctx context.Context) error {
 		return c.err
 	}
 	t := p.world.current
-	t.signal, t.signalIndex = s, len(s.waiters)
-	s.waiters = append(s.waiters, t)
+	t.signal, t.sigNext, t.sigPrev = s, s.waiters, nil
+	if t.sigNext != nil {
+		t.sigNext.sigPrev = t
+	}
+	s.waiters = t
 	return p.world.block(t, c, "signal", s.name)
 }
 
 // Broadcast wakes all who wait now.
 func (s *signal) Broadcast() {
-	for len(s.waiters) > 0 {
-		s.process.world.wake(s.waiters[len(s.waiters)-1], nil)
+	for s.waiters != nil {
+		s.process.world.wake(s.waiters, nil)
 	}
 }
 
 // drop takes a task off the waiters.
 func (s *signal) drop(t *Task) {
-	last := len(s.waiters) - 1
-	moved := s.waiters[last]
-	s.waiters[t.signalIndex] = moved
-	moved.signalIndex = t.signalIndex
-	s.waiters[last] = nil
-	s.waiters = s.waiters[:last]
-	t.signal = nil
+	if t.sigNext != nil {
+		t.sigNext.sigPrev = t.sigPrev
+	}
+	if t.sigPrev != nil {
+		t.sigPrev.sigNext = t.sigNext
+	} else {
+		s.waiters = t.sigNext
+	}
+	t.signal, t.sigNext, t.sigPrev = nil, nil, nil
 }
 
 // NewNamedSignal is NewSignal with a name for reports of who waits for what.

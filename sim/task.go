@@ -33,10 +33,12 @@ type Task struct {
 	ended        error // the context's error, when it was the context that woke it
 	on           *Wait
 	timer        TimerID
-	waitCtx      *Context
-	waitCtxIndex int
-	signal       *signal
-	signalIndex  int
+	waitCtx      *Context // with its neighbours among the waiters
+	ctxNext      *Task
+	ctxPrev      *Task
+	signal       *signal // with its neighbours among the waiters
+	sigNext      *Task
+	sigPrev      *Task
 }
 
 type resumeMode uint8

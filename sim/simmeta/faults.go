@@ -20,8 +20,12 @@ type Faults struct {
 	OutliveUpto time.Duration // for at most this long
 }
 
-// snapshotEvery is the finest age at which a stale read can differ.
-const snapshotEvery = 50 * time.Millisecond
+// A past state is kept before a write where the last one kept is older than snapshotEvery, and else now and then, so that
+// a stale read may miss the last write alone.
+const (
+	snapshotEvery = time.Second
+	snapshotRate  = 10 * sim.Percent
+)
 
 // SetFaults sets the faults that fire at a rate.
 func (st *Store) SetFaults(f Faults) { st.faults = f }
@@ -49,8 +53,12 @@ func (st *Store) plan(req *simnet.Request) {
 
 // beforeWrite keeps the past, where a fault will want it.
 func (st *Store) beforeWrite(s *shard) {
-	if st.faults.StaleReads > 0 {
-		s.keepPast(st.world.Now(), snapshotEvery, max(st.faults.StaleUpto, snapshotEvery))
+	if st.faults.StaleReads == 0 {
+		return
+	}
+	now := st.world.Now()
+	if n := len(s.past); n == 0 || now-s.past[n-1].at >= snapshotEvery || snapshotRate.Hits(st.rng) {
+		s.keepPast(now, max(st.faults.StaleUpto, snapshotEvery))
 	}
 }
 

@@ -140,11 +140,8 @@ type snapshot struct {
 	next  meta.Version
 }
 
-// keepPast snapshots the state before a write, if the last snapshot is older than every and no older than most.
-func (s *shard) keepPast(now, every, most time.Duration) {
-	if n := len(s.past); n > 0 && now-s.past[n-1].at < every {
-		return
-	}
+// keepPast snapshots the state before a write, and forgets what is older than most.
+func (s *shard) keepPast(now, most time.Duration) {
 	old := 0
 	for old < len(s.past) && now-s.past[old].at > most {
 		old++
