@@ -27,7 +27,9 @@ func (r Row) Active() bool { return r.Value.GetState() == records.ChainState_CHA
 func (r Row) Settled() bool { return r.Value.GetState() == records.ChainState_CHAIN_STATE_SETTLED }
 
 // Cut is the first slot that is not part of the epoch, once it is published. A cut that was read once is true for ever.
-func (r Row) Cut() (keys.Slot, bool) { return keys.Slot(r.Value.GetCut()), r.Value != nil && r.Value.Cut != nil }
+func (r Row) Cut() (keys.Slot, bool) {
+	return keys.Slot(r.Value.GetCut()), r.Value != nil && r.Value.Cut != nil
+}
 
 // Checkpoint is the slot below which refs cover the epoch.
 func (r Row) Checkpoint() keys.Slot { return keys.Slot(r.Value.GetCheckpoint()) }
