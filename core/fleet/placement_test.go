@@ -152,10 +152,13 @@ func burst(snapshot Snapshot, streams int, seed uint64) map[keys.StarID]int {
 	return led
 }
 
+// burstSizes are the fleets over which a burst spreads.
+var burstSizes = []int{3, 30, 300}
+
 // A burst of opens, faster than any star publishes, spreads within 10% of even: over equal stars, and over stars whose
 // published loads differ within the deadband.
 func TestABurstSpreads(t *testing.T) {
-	for _, n := range []int{3, 30, 300} {
+	for _, n := range burstSizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			const each = 1600
 			stars := comfortable(n)
