@@ -1,0 +1,38 @@
+package faults
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// pause holds a star for longer than its metastore session lives: it wakes as a zombie that does not know what it missed.
+func pause() kind {
+	const name = "pause"
+	return kind{Info{name, "a star is held for one to four session time-outs and wakes as a zombie", []string{name}},
+		func(p *Plan, chance *rand.Rand) {
+			timeOut := p.fleet.SessionTimeOut()
+			p.strikes(chance, between(chance, 30*time.Second, 3*time.Minute), func() {
+				p.hold(chance, name, between(chance, timeOut, 4*timeOut))
+			})
+		}}
+}
+
+// hold pauses one star for a while.
+func (p *Plan) hold(chance *rand.Rand, fault string, lasting time.Duration) {
+	s, release, ok := p.take(chance, fault)
+	if !ok {
+		return
+	}
+	process := s.Process
+	process.Pause()
+	wake := func() {
+		if process.Alive() {
+			process.Resume()
+		}
+	}
+	p.onHeal(wake)
+	p.after(lasting, func() {
+		wake()
+		release()
+	})
+}
