@@ -120,6 +120,7 @@ func (e *StuckError) Error() string {
 
 // RunFor lets d of virtual time pass. It returns the run's failure.
 func (w *World) RunFor(d time.Duration) error {
+	w.fromOutside()
 	end := w.now + int64(d)
 	for {
 		if w.failure != nil {
@@ -136,6 +137,7 @@ func (w *World) RunFor(d time.Duration) error {
 // RunUntil runs until done says so, looked at after every step, for at most limit of virtual time. It returns the run's
 // failure, or a *StuckError naming who waits for what.
 func (w *World) RunUntil(limit time.Duration, done func() bool) error {
+	w.fromOutside()
 	end := w.now + int64(limit)
 	for !done() {
 		if w.failure != nil {
@@ -168,11 +170,18 @@ func (w *World) Do(limit time.Duration, fn func(ctx context.Context)) error {
 
 // Step takes one scheduler step and says whether there was one to take.
 func (w *World) Step() bool {
+	w.fromOutside()
 	if w.failure != nil || (len(w.ready) == 0 && w.timers.len() == 0) {
 		return false
 	}
 	w.step()
 	return true
+}
+
+func (w *World) fromOutside() {
+	if w.current != nil {
+		panic("sim: a task cannot run the world that it lives in")
+	}
 }
 
 // Close kills what is still alive and gives back every coroutine. The world is not used after it.

@@ -323,6 +323,59 @@ func TestNoCoroutineOutlivesItsWorld(t *testing.T) {
 	}
 }
 
+func TestTaskThatExitsItsGoroutine(t *testing.T) { // as t.Fatal does
+	before := runtime.NumGoroutine()
+	w := New(Config{})
+	p := w.Process("a1")
+	p.Go("waiter", func(ctx context.Context) { _ = p.Sleep(ctx, time.Hour) })
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = w.Do(time.Minute, func(ctx context.Context) {
+			_ = p.Sleep(ctx, time.Second)
+			runtime.Goexit()
+		})
+		t.Error("the goroutine goes on")
+	}()
+	<-done
+	w.Close()
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines before, %d after", before, after)
+	}
+}
+
+func TestTasksCannotRunTheirWorld(t *testing.T) {
+	w := newWorld(t, 1)
+	err := w.Do(time.Minute, func(context.Context) { _ = w.RunFor(time.Second) })
+	if err == nil || !strings.Contains(err.Error(), "cannot run the world") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLivelocksAreFound(t *testing.T) {
+	w := newWorld(t, 1)
+	w.cfg.MaxStepsAtOnce = 1000
+	p := w.Process("a1")
+	p.Go("spin", func(ctx context.Context) {
+		for p.Sleep(ctx, 0) == nil {
+		}
+	})
+	if err := w.RunFor(time.Second); err == nil || !strings.Contains(err.Error(), "livelock") {
+		t.Errorf("got %v", err)
+	}
+	other := newWorld(t, 1)
+	q := other.Process("a1")
+	q.Go("spin", func(ctx context.Context) {
+		ctx, cancel := q.WithCancel(ctx)
+		cancel()
+		for q.Sleep(ctx, time.Second) != nil {
+		}
+	})
+	if err := other.RunFor(time.Second); err == nil || !strings.Contains(err.Error(), "without giving up the baton") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestEventLine(t *testing.T) {
 	got := string(AppendEvent(nil, 1500*time.Millisecond, "a1", "open", []any{"stream", "logs/app one", "epoch", 3, "why", ""}))
 	if want := `1.500000000 a1 open stream="logs/app one" epoch=3 why=""`; got != want {

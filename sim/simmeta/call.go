@@ -18,30 +18,28 @@ func (v *view) request(kind, key string) simnet.Request {
 	return simnet.Request{Process: v.client.process, Server: Endpoint, Kind: kind, Target: key, Errors: &outcomes}
 }
 
-// read asks one shard.
-func read[T any](ctx context.Context, v *view, kind, key string, sh *shard, look func(*state) (T, error)) (T, error) {
+// read asks the shard of a key.
+func read[T any](ctx context.Context, v *view, kind, key string, look func(*state) (T, error)) (T, error) {
 	st := v.client.store
-	req := v.request(kind, key)
-	req.Work = st.cfg.Read.Draw(st.rng)
-	return simnet.Exchange(ctx, st.net, req, func() (T, error) {
-		var none T
+	return simnet.Exchange(ctx, st.net, v.reading(kind, key), func() (T, error) {
+		sh := v.targets(key, false)[0]
 		if err := sh.refuses(); err != nil {
+			var none T
 			return none, err
 		}
 		return look(st.stateFor(v, sh))
 	})
 }
 
-// readAll asks several shards at one instant.
-func readAll[T any](ctx context.Context, v *view, kind, key string, shards []*shard, look func([]*state) (T, error)) (T, error) {
+// readAll asks all shards that a range of this view sees, at one instant.
+func readAll[T any](ctx context.Context, v *view, kind, key string, look func([]*state) (T, error)) (T, error) {
 	st := v.client.store
-	req := v.request(kind, key)
-	req.Work = st.cfg.Read.Draw(st.rng)
-	return simnet.Exchange(ctx, st.net, req, func() (T, error) {
-		var none T
-		states := make([]*state, len(shards))
-		for i, sh := range shards {
+	return simnet.Exchange(ctx, st.net, v.reading(kind, key), func() (T, error) {
+		targets := v.targets(key, true)
+		states := make([]*state, len(targets))
+		for i, sh := range targets {
 			if err := sh.refuses(); err != nil {
+				var none T
 				return none, err
 			}
 			states[i] = st.stateFor(v, sh)
@@ -50,21 +48,34 @@ func readAll[T any](ctx context.Context, v *view, kind, key string, shards []*sh
 	})
 }
 
-// change writes to shards at one instant.
-func change[T any](ctx context.Context, v *view, kind, key string, shards []*shard, apply func(*Store) (T, error)) (T, error) {
+func (v *view) reading(kind, key string) simnet.Request {
+	st := v.client.store
+	req := v.request(kind, key)
+	req.Work = st.cfg.Read.Draw(st.rng)
+	if v.fresh {
+		req.Work += st.cfg.Write.Draw(st.rng) // a fresh read is a write to a scratch key first
+	}
+	return req
+}
+
+// change writes to the shard of a key, or to all that a range of this view sees, at one instant.
+func change[T any](
+	ctx context.Context, v *view, kind, key string, ranged bool, apply func(*Store, []*shard) (T, error),
+) (T, error) {
 	st := v.client.store
 	req := v.request(kind, key)
 	req.Write = true
 	req.Work = st.cfg.Write.Draw(st.rng)
 	st.plan(&req)
 	return simnet.Exchange(ctx, st.net, req, func() (T, error) {
-		var none T
-		for _, sh := range shards {
+		targets := v.targets(key, ranged)
+		for _, sh := range targets {
 			if err := sh.refuses(); err != nil {
+				var none T
 				return none, err
 			}
 		}
-		return apply(st)
+		return apply(st, targets)
 	})
 }
 
@@ -85,12 +96,11 @@ func (st *Store) stateFor(v *view, sh *shard) *state {
 	if v.fresh || len(sh.past) == 0 || !st.faults.StaleReads.Hits(st.rng) {
 		return &sh.state
 	}
-	oldest := st.world.Now() - sim.Upto(st.rng, st.faults.StaleUpto)
-	for i := range sh.past { // snapshot i holds what was true until it was taken
-		if sh.past[i].at >= oldest {
-			st.world.CountFault("meta.stale-read", v.client.process.Name())
-			return &sh.past[i].state
-		}
+	// A state kept holds what was true until it was kept.
+	i := sh.pastAt(st.world.Now() - sim.Upto(st.rng, st.faults.StaleUpto))
+	if i < 0 {
+		return &sh.state
 	}
-	return &sh.state
+	st.world.CountFault("meta.stale-read", v.client.process.Name())
+	return &sh.past[i].state
 }

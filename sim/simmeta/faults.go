@@ -113,17 +113,3 @@ func (st *Store) Wipe(id Space) {
 		}
 	}
 }
-
-// RollBack takes a shard back to its state of so long ago, and its version counter with it: a split gone wrong, which
-// breaks what the metastore promises. It needs a past: the fault StaleReads keeps one. It says whether there was one.
-func (st *Store) RollBack(id Space, shard int, by time.Duration) bool {
-	s := st.spaces[id].shards[shard]
-	for i := range s.past {
-		if s.past[i].at >= st.world.Now()-by {
-			st.world.CountFault("meta.roll-back", Endpoint)
-			s.state, s.next = s.past[i].state.clone(), s.past[i].next
-			return true
-		}
-	}
-	return false
-}

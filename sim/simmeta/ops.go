@@ -97,6 +97,7 @@ type write struct {
 	indexes []meta.Index
 	session *session
 	by      string
+	route   uint32
 }
 
 func (st *Store) put(s *shard, w *write) (meta.Version, error) {
@@ -112,6 +113,7 @@ func (st *Store) put(s *shard, w *write) (meta.Version, error) {
 	now := st.now()
 	r := &row{
 		key: w.key, value: w.value, version: s.next, created: now, modified: now, indexes: w.indexes, session: w.session,
+		route: w.route,
 	}
 	if found {
 		r.created = old.created

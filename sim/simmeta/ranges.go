@@ -15,7 +15,7 @@ func (v *view) FloorGet(ctx context.Context, prefix, probe string) (meta.Record,
 	}
 	high := child(prefix, probe)
 	low := rowKey{high.depth, high.key[:len(prefix)+1]}
-	return readAll(ctx, v, "meta.floor-get", prefix, v.shards(), func(states []*state) (meta.Record, error) {
+	return readAll(ctx, v, "meta.floor-get", prefix, func(states []*state) (meta.Record, error) {
 		var best *row
 		for _, s := range states {
 			if r, ok := s.floor(low, high); ok && (best == nil || r.key > best.key) {
@@ -42,7 +42,7 @@ func (v *view) Scan(ctx context.Context, prefix, after string, limit int) ([]met
 }
 
 func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high rowKey, limit int) ([]meta.Record, error) {
-	return readAll(ctx, v, kind, prefix, v.shards(), func(states []*state) ([]meta.Record, error) {
+	return readAll(ctx, v, kind, prefix, func(states []*state) ([]meta.Record, error) {
 		var found []*row
 		for _, s := range states {
 			found = append(found, s.span(low, after, high, limit)...)
@@ -64,7 +64,7 @@ func (v *view) FloorIndex(ctx context.Context, index, prefix, probe string) (met
 	if checkName(index) != nil {
 		return meta.IndexHit{}, &opError{"floor index " + index, prefix, meta.ErrInvalid}
 	}
-	return readAll(ctx, v, "meta.floor-index", prefix, v.shards(), func(states []*state) (meta.IndexHit, error) {
+	return readAll(ctx, v, "meta.floor-index", prefix, func(states []*state) (meta.IndexHit, error) {
 		var best hit
 		top := min(probe, prefix+above)
 		for _, s := range states {
@@ -85,7 +85,7 @@ func (v *view) ScanIndex(ctx context.Context, index, prefix, after string, limit
 	if checkName(index) != nil || limit <= 0 {
 		return nil, &opError{"scan index " + index, prefix, meta.ErrInvalid}
 	}
-	return readAll(ctx, v, "meta.scan-index", prefix, v.shards(), func(states []*state) ([]meta.IndexHit, error) {
+	return readAll(ctx, v, "meta.scan-index", prefix, func(states []*state) ([]meta.IndexHit, error) {
 		var found []hit
 		for _, s := range states {
 			found = append(found, s.spanHits(index, prefix, after, prefix+above, limit)...)
@@ -109,7 +109,7 @@ func (v *view) GetByIndex(ctx context.Context, index, secondary string) (meta.Re
 	if checkName(index) != nil {
 		return meta.Record{}, &opError{"get by index " + index, secondary, meta.ErrInvalid}
 	}
-	return readAll(ctx, v, "meta.get-by-index", secondary, v.shards(), func(states []*state) (meta.Record, error) {
+	return readAll(ctx, v, "meta.get-by-index", secondary, func(states []*state) (meta.Record, error) {
 		var best *row
 		for _, s := range states {
 			if r, ok := s.byIndex(index, secondary); ok && (best == nil || r.key < best.key) {

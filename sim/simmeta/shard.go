@@ -19,6 +19,7 @@ type row struct {
 	modified time.Time
 	indexes  []meta.Index
 	session  *session
+	route    uint32 // the hash of its locality, or of its key
 }
 
 func (r *row) record() meta.Record {
@@ -128,6 +129,8 @@ func (s *state) dropHits(old *row) {
 type shard struct {
 	state
 	space *space
+	low   uint32   // it holds routes from here up to the low of the next shard
+	alone []*shard // itself
 	next  meta.Version
 	past  []snapshot // earlier states, the oldest first
 	down  bool

@@ -3,9 +3,8 @@ package simmeta
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/sim"
@@ -78,20 +77,33 @@ func New(net *simnet.Network, cfg Config) *Store {
 			count = 1
 		}
 		sp := &space{id: id}
-		for range count {
-			sp.shards = append(sp.shards, &shard{space: sp, state: newState()})
+		for i := range count {
+			sp.add(uint32(uint64(i)<<32/uint64(count)), newState())
 		}
 		st.spaces[id] = sp
 	}
 	return st
 }
 
-// shardOf is the shard of a locality.
-func (sp *space) shardOf(locality string) *shard {
-	if len(sp.shards) == 1 {
-		return sp.shards[0]
+// add makes a shard. Shards are in the order of their routes.
+func (sp *space) add(low uint32, state state) *shard {
+	s := &shard{space: sp, low: low, state: state}
+	s.alone = []*shard{s}
+	at := len(sp.shards)
+	for at > 0 && sp.shards[at-1].low > low {
+		at--
 	}
-	return sp.shards[xxh3.HashString(locality)%uint64(len(sp.shards))]
+	sp.shards = slices.Insert(sp.shards, at, s)
+	return s
+}
+
+// shardOf is the shard of a route.
+func (sp *space) shardOf(route uint32) *shard {
+	i := len(sp.shards) - 1
+	for sp.shards[i].low > route {
+		i--
+	}
+	return sp.shards[i]
 }
 
 // Spaces is the metastore as one process reaches it: one client, one session.

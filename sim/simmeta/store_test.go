@@ -3,6 +3,7 @@ package simmeta_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -285,4 +286,62 @@ func BenchmarkPutGet(b *testing.B) {
 		w.Step()
 	}
 	b.ReportMetric(float64(w.Steps())/float64(max(calls, 1)), "steps/call")
+}
+
+func TestSplitMovesRowsAndMayDoHarm(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage   simmeta.Damage
+		rows     int // of 40 ephemeral ones after their session ended
+		harmless bool
+	}{
+		"no harm":       {simmeta.Damage{}, 0, true},
+		"lost bindings": {simmeta.Damage{Bindings: sim.Always}, 10, true},
+		"rolled back":   {simmeta.Damage{RollBack: 10 * time.Second}, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, 1)
+			f.store.SetFaults(simmeta.Faults{StaleReads: 1, StaleUpto: time.Minute})
+			p := f.world.Process("a1")
+			eph := f.store.Spaces(p).Ephemeral
+			lost := 0
+			p.Go("client", func(ctx context.Context) {
+				key := func(i int) string { return fmt.Sprintf("streams/%d/lease", i) }
+				versions := make([]meta.Version, 40)
+				for round := range 20 {
+					for i := range versions {
+						expect := meta.At(versions[i])
+						if round == 0 {
+							expect = meta.Absent()
+						}
+						var err error
+						if versions[i], err = eph.PutEphemeral(ctx, key(i), []byte{byte(round)}, expect); err != nil {
+							t.Error(err)
+						}
+					}
+					_ = p.Sleep(ctx, time.Second)
+				}
+				f.store.Split(simmeta.Ephemeral, 1, time.Second, c.damage)
+				if f.store.Shards(simmeta.Ephemeral) != 4 {
+					t.Error("no split")
+				}
+				_ = p.Sleep(ctx, 2*time.Second)
+				for i := range versions {
+					r, err := eph.Get(ctx, key(i))
+					if err != nil || r.Version != versions[i] {
+						lost++
+					}
+				}
+			})
+			f.run(time.Minute)
+			if (lost == 0) != c.harmless {
+				t.Errorf("%d rows are not as they were written", lost)
+			}
+			p.Kill()
+			f.run(time.Minute)
+			left := f.store.Len(simmeta.Ephemeral)
+			if (left == 0) != (c.rows == 0) {
+				t.Errorf("%d rows are left after the session", left)
+			}
+		})
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/novastream/nova/io/meta"
 )
 
@@ -33,20 +35,20 @@ func (v *view) Fresh() meta.Metastore {
 	return &w
 }
 
-// shard is where a key of this view lives.
-func (v *view) shard(key string) *shard {
+// route is what decides where a key of this view lives.
+func (v *view) route(key string) uint32 {
 	if v.local {
-		return v.space.shardOf(v.locality)
+		key = v.locality
 	}
-	return v.space.shardOf(key)
+	return uint32(xxh3.HashString(key))
 }
 
-// range_ are the shards that a range of this view sees.
-func (v *view) shards() []*shard {
-	if v.local {
-		return []*shard{v.space.shardOf(v.locality)}
+// targets are the shards of a call at the instant of its effect: that of its key, or all that a range sees.
+func (v *view) targets(key string, ranged bool) []*shard {
+	if ranged && !v.local {
+		return v.space.shards
 	}
-	return v.space.shards
+	return v.space.shardOf(v.route(key)).alone
 }
 
 // Get reads one record.
@@ -55,7 +57,7 @@ func (v *view) Get(ctx context.Context, key string) (meta.Record, error) {
 		return meta.Record{}, &opError{"get", key, err}
 	}
 	at := v.space.at(key)
-	return read(ctx, v, "meta.get", key, v.shard(key), func(s *state) (meta.Record, error) {
+	return read(ctx, v, "meta.get", key, func(s *state) (meta.Record, error) {
 		if r, ok := s.get(at); ok {
 			return r.record(), nil
 		}
@@ -97,14 +99,13 @@ func (v *view) put(
 	}
 	w := &write{
 		key: key, at: v.space.at(key), value: append([]byte(nil), value...), expect: expect, indexes: indexes,
-		session: session, by: v.client.process.Name(),
+		session: session, by: v.client.process.Name(), route: v.route(key),
 	}
-	sh := v.shard(key)
-	return change(ctx, v, kind, key, []*shard{sh}, func(st *Store) (meta.Version, error) {
+	return change(ctx, v, kind, key, false, func(st *Store, at []*shard) (meta.Version, error) {
 		if session != nil && !session.begin() {
 			return 0, &opError{"put", key, meta.ErrSessionExpired}
 		}
-		version, err := st.put(sh, w)
+		version, err := st.put(at[0], w)
 		if err != nil {
 			err = &opError{"put", key, err}
 		}
@@ -118,9 +119,8 @@ func (v *view) Delete(ctx context.Context, key string, expect meta.Expect) error
 		return &opError{"delete", key, meta.ErrInvalid}
 	}
 	w := &write{key: key, at: v.space.at(key), expect: expect, by: v.client.process.Name()}
-	sh := v.shard(key)
-	_, err := change(ctx, v, "meta.delete", key, []*shard{sh}, func(st *Store) (struct{}, error) {
-		if err := st.delete(sh, w); err != nil {
+	_, err := change(ctx, v, "meta.delete", key, false, func(st *Store, at []*shard) (struct{}, error) {
+		if err := st.delete(at[0], w); err != nil {
 			return struct{}{}, &opError{"delete", key, err}
 		}
 		return struct{}{}, nil
@@ -145,9 +145,9 @@ func (v *view) DeleteRange(ctx context.Context, prefix, from, to string) error {
 }
 
 func (v *view) deleteSpan(ctx context.Context, prefix string, low, high rowKey) error {
-	shards, by := v.shards(), v.client.process.Name()
-	_, err := change(ctx, v, "meta.delete-range", prefix, shards, func(st *Store) (struct{}, error) {
-		for _, s := range shards {
+	by := v.client.process.Name()
+	_, err := change(ctx, v, "meta.delete-range", prefix, true, func(st *Store, at []*shard) (struct{}, error) {
+		for _, s := range at {
 			st.deleteSpan(s, low, high, by)
 		}
 		return struct{}{}, nil
