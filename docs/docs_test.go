@@ -273,6 +273,24 @@ func cell(paths []string) string {
 	return "`" + strings.Join(paths, "`, `") + "`"
 }
 
+// TestLogLines compares the log lines of the operations page with those that the core writes.
+func TestLogLines(t *testing.T) {
+	said := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\| ([a-z][^|]*) \| [^|]* \|$`).FindAllStringSubmatch(read(t, "docs/operations.md"), -1) {
+		said[m[1]] = true
+	}
+	walk(t, func(name string) {
+		if !strings.HasPrefix(name, "core/") || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		for _, m := range regexp.MustCompile(`\.Note\("([^"]+)"`).FindAllStringSubmatch(read(t, name), -1) {
+			if !said[m[1]] {
+				t.Errorf("docs/operations.md does not say what the log line %q of %s means", m[1], name)
+			}
+		}
+	})
+}
+
 // TestDecisions holds the index of the decision records to the records: one line each, in order, with title and status.
 func TestDecisions(t *testing.T) {
 	names, err := filepath.Glob("adr/[0-9]*.md")
