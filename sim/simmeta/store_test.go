@@ -3,7 +3,6 @@ package simmeta_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -189,48 +188,6 @@ func TestContextEndsWhileInFlight(t *testing.T) {
 	})
 }
 
-func TestFates(t *testing.T) {
-	for _, c := range []struct {
-		fate              sim.Fate
-		happens, afterRel bool
-		dies              bool
-	}{
-		{sim.Before, false, false, true},
-		{sim.After, true, true, true},
-		{sim.Late, false, true, true},
-		{sim.Lost, true, true, false},
-		{sim.Refused, false, false, false},
-	} {
-		t.Run(c.fate.String(), func(t *testing.T) {
-			f := newFixture(t, 1)
-			p := f.world.Process("a1")
-			rec := f.store.Spaces(p).Records
-			f.world.JudgeEffects(func(e sim.Effect) sim.Fate {
-				if e.Step == "mint.row" && e.Kind == "meta.put" && e.Target == "k" && e.Ordinal == 1 {
-					return c.fate
-				}
-				return sim.Normal
-			})
-			returned, outcome := false, error(nil)
-			p.Go("mint", func(ctx context.Context) {
-				p.Step(ctx, "mint.row")
-				_, outcome = rec.Put(ctx, "k", nil, meta.Absent())
-				returned = true
-			})
-			f.run(time.Minute)
-			_, happened := f.store.Peek(simmeta.Records, "k")
-			if happened != c.happens || p.Alive() == c.dies || returned == c.dies || errors.Is(outcome, meta.ErrUnknown) == c.dies {
-				t.Errorf("happened %v, alive %v, returned %v, outcome %v", happened, p.Alive(), returned, outcome)
-			}
-			f.world.Release()
-			f.run(time.Second)
-			if _, happened := f.store.Peek(simmeta.Records, "k"); happened != c.afterRel {
-				t.Errorf("after the release: happened %v", happened)
-			}
-		})
-	}
-}
-
 func TestOnWriteTellsEveryChange(t *testing.T) {
 	f := newFixture(t, 1)
 	var seen []simmeta.Write
@@ -243,105 +200,5 @@ func TestOnWriteTellsEveryChange(t *testing.T) {
 	})
 	if len(seen) != 2 || seen[0].Old != nil || string(seen[1].Old.Value) != "1" || seen[1].New != nil || seen[1].By != "driver" {
 		t.Errorf("seen %+v", seen)
-	}
-}
-
-func TestRollBackIsCaughtByNobodyHere(t *testing.T) {
-	f := newFixture(t, 1)
-	f.store.SetFaults(simmeta.Faults{StaleReads: 1, StaleUpto: time.Minute})
-	p := f.world.Driver()
-	rec := f.store.Spaces(p).Naming
-	f.do(func(ctx context.Context) {
-		for i := range 10 {
-			_, _ = rec.Put(ctx, "k", []byte{byte(i)}, meta.Any())
-			_ = p.Sleep(ctx, time.Second)
-		}
-		if !f.store.RollBack(simmeta.Naming, 0, 5*time.Second) {
-			t.Error("no past")
-		}
-		if r, err := rec.Fresh().Get(ctx, "k"); err != nil || r.Value[0] == 9 {
-			t.Errorf("got %v, %v", r, err)
-		}
-	})
-}
-
-func BenchmarkPutGet(b *testing.B) {
-	w := sim.New(sim.Config{Seed: 1})
-	defer w.Close()
-	store := simmeta.New(simnet.New(w, simnet.Config{}), simmeta.Config{})
-	p := w.Process("a1")
-	rec := store.Spaces(p).Records.Within("streams/s")
-	calls := 0
-	for range 8 {
-		p.Go("client", func(ctx context.Context) {
-			for {
-				_, _ = rec.Put(ctx, "streams/s/writer", []byte("some value of a row"), meta.Any())
-				_, _ = rec.Get(ctx, "streams/s/writer")
-				calls += 2
-			}
-		})
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		w.Step()
-	}
-	b.ReportMetric(float64(w.Steps())/float64(max(calls, 1)), "steps/call")
-}
-
-func TestSplitMovesRowsAndMayDoHarm(t *testing.T) {
-	for name, c := range map[string]struct {
-		damage   simmeta.Damage
-		rows     int // of 40 ephemeral ones after their session ended
-		harmless bool
-	}{
-		"no harm":       {simmeta.Damage{}, 0, true},
-		"lost bindings": {simmeta.Damage{Bindings: sim.Always}, 10, true},
-		"rolled back":   {simmeta.Damage{RollBack: 10 * time.Second}, 0, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, 1)
-			f.store.SetFaults(simmeta.Faults{StaleReads: 1, StaleUpto: time.Minute})
-			p := f.world.Process("a1")
-			eph := f.store.Spaces(p).Ephemeral
-			lost := 0
-			p.Go("client", func(ctx context.Context) {
-				key := func(i int) string { return fmt.Sprintf("streams/%d/lease", i) }
-				versions := make([]meta.Version, 40)
-				for round := range 20 {
-					for i := range versions {
-						expect := meta.At(versions[i])
-						if round == 0 {
-							expect = meta.Absent()
-						}
-						var err error
-						if versions[i], err = eph.PutEphemeral(ctx, key(i), []byte{byte(round)}, expect); err != nil {
-							t.Error(err)
-						}
-					}
-					_ = p.Sleep(ctx, time.Second)
-				}
-				f.store.Split(simmeta.Ephemeral, 1, time.Second, c.damage)
-				if f.store.Shards(simmeta.Ephemeral) != 4 {
-					t.Error("no split")
-				}
-				_ = p.Sleep(ctx, 2*time.Second)
-				for i := range versions {
-					r, err := eph.Get(ctx, key(i))
-					if err != nil || r.Version != versions[i] {
-						lost++
-					}
-				}
-			})
-			f.run(time.Minute)
-			if (lost == 0) != c.harmless {
-				t.Errorf("%d rows are not as they were written", lost)
-			}
-			p.Kill()
-			f.run(time.Minute)
-			left := f.store.Len(simmeta.Ephemeral)
-			if (left == 0) != (c.rows == 0) {
-				t.Errorf("%d rows are left after the session", left)
-			}
-		})
 	}
 }
