@@ -10,6 +10,7 @@ import (
 	"github.com/novastream/nova/core/absorb"
 	"github.com/novastream/nova/core/format"
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/core/refs"
 	"github.com/novastream/nova/io/meta"
@@ -239,13 +240,13 @@ func TestHoleStopsItsStreamAlone(t *testing.T) {
 	})
 }
 
-// TestRedundantRow lets a committer create at a key that was settled away: it sees that its row is not last and reaches
-// past the key of the last one, deletes it, and goes on from the true tail.
-func TestRedundantRow(t *testing.T) {
+// lateCommitter lets a committer create at a key that was settled away since it read the tail: the row it makes is not
+// last, and reaches past the key of the last one.
+func lateCommitter(t testing.TB, bugs planted.Set) *rig {
 	r := newRig(t, 1)
+	r.bugs = bugs
 	s := r.boot("a")
 	r.until(time.Minute, func() bool { _, ok := s.writer.Current(); return ok })
-	epoch, _ := s.writer.Current()
 	r.do(s.p, func(ctx context.Context) {
 		s.open(ctx, "s")
 		for range 6 { // one window a slot
@@ -254,37 +255,49 @@ func TestRedundantRow(t *testing.T) {
 		}
 	})
 	s.p.Kill()
-	windows := r.windows("a", epoch, 6)
-	late := r.boot("b")
-	r.world.JudgeEffects(func(e sim.Effect) sim.Fate { // the late committer stops right before its create
+	late := r.life("b")
+	r.world.JudgeEffects(func(e sim.Effect) sim.Fate { // it stops right before its create
 		if e.Process == late.p && e.Step == "settle.row" {
 			late.p.Pause()
 			r.world.JudgeEffects(nil)
 		}
 		return sim.Normal
 	})
-	late.p.Go("settle", func(ctx context.Context) { _ = absorb.Settle(ctx, late.env, late.stores, "a", epoch) })
+	late.p.Go("settle", func(ctx context.Context) { _ = absorb.Settle(ctx, late.env, late.stores, "a", 1) })
 	r.until(time.Minute, func() bool { return late.p.Paused() })
 	// Meanwhile the tail has come to 4, and the rows below the last one are settled away: key 0 is free again.
-	other := r.boot("c")
+	other := r.life("c")
 	r.do(other.p, func(ctx context.Context) {
-		m := other.env.Meta.Records
-		if _, err := refs.Create(ctx, m, "s", 3, &records.RefRow{End: 4, Epoch: 1, Spans: windows[3:4]}); err != nil {
-			t.Error(err)
+		row := &records.RefRow{End: 4, Epoch: 1, Spans: r.windows("a", 1, 6)[3:4]}
+		if _, err := refs.Create(ctx, other.env.Meta.Records, "s", 3, row); err != nil {
+			t.Fatal(err)
 		}
 	})
 	late.p.Resume()
 	r.pass(time.Minute)
-	if r.epoch("a", epoch).State != records.ChainState_CHAIN_STATE_SETTLED {
-		t.Error("not settled")
+	return r
+}
+
+// TestRedundantRow shows that the late committer deletes its redundant row, and goes on from the true tail.
+func TestRedundantRow(t *testing.T) {
+	r := lateCommitter(t, 0)
+	if r.epoch("a", 1).State != records.ChainState_CHAIN_STATE_SETTLED || r.tail("s") != 6 {
+		t.Errorf("the epoch is %v, the refs end at %d", r.epoch("a", 1).State, r.tail("s"))
 	}
-	for _, row := range r.rows("s") {
-		if row.First == 0 {
-			t.Errorf("the redundant row [%d,%d) is still there", row.First, row.End())
-		}
+	if rows := r.rows("s"); rows[0].First == 0 {
+		t.Errorf("the redundant row [%d,%d) is still there", rows[0].First, rows[0].End())
 	}
-	if r.tail("s") != 6 {
-		t.Errorf("the refs end at %d", r.tail("s"))
+	if len(r.broken) > 0 {
+		t.Error(r.broken[0])
+	}
+}
+
+// TestCreateIsNotCoverage plants the bug: the late committer takes its create for coverage, and marks settled what the
+// tail does not reach.
+func TestCreateIsNotCoverage(t *testing.T) {
+	r := lateCommitter(t, planted.Set(0).With(planted.CreateIsCoverage))
+	if len(r.broken) == 0 {
+		t.Error("not found")
 	}
 }
 
