@@ -48,11 +48,11 @@ func cause(ctx context.Context, st *status.Status) error {
 	}
 }
 
-// readable drops what gRPC wraps around the operating system's own words.
+// readable drops what gRPC and the dialer wrap around the operating system's own words.
 func readable(message string) string {
-	for _, wrap := range []string{"Error while dialing: ", `connection error: desc = "`} {
+	for _, wrap := range []string{`connection error: desc = "`, "Error while dialing: ", ": connect: "} {
 		if _, inner, ok := strings.Cut(message, wrap); ok {
-			return strings.TrimSuffix(inner, `"`)
+			message = strings.TrimSuffix(inner, `"`)
 		}
 	}
 	return message

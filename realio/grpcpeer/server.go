@@ -32,7 +32,7 @@ func NewServer(star peer.Star) *Server {
 	return s
 }
 
-// Serve answers calls on the listener until Stop. It returns nil after a Stop, else why it ended.
+// Serve answers calls on the listener until Stop or Cut. It returns nil after one of them, else why it ended.
 func (s *Server) Serve(listener net.Listener) error {
 	if err := s.grpc.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 		return err
@@ -58,3 +58,6 @@ func (s *Server) Stop(ctx context.Context) {
 		<-ended
 	}
 }
+
+// Cut breaks every connection at once, as the death of the process would. Calls that the star does not end go on there.
+func (s *Server) Cut() { s.grpc.Stop() }

@@ -432,3 +432,21 @@ func TestStopLetsSessionsEnd(t *testing.T) {
 		<-stopped
 	})
 }
+
+func TestACutServerIsIndeterminateToItsClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		star := newFakeSession()
+		close(star.admit)
+		w := newWorld(t, starOf(star))
+		session := w.open(t, peer.OpenRequest{Stream: app})
+		if err := session.Send(t.Context(), batch("x")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		w.server.Cut()
+		if _, err := session.Recv(t.Context()); !peer.Is(err, peer.Indeterminate) {
+			t.Errorf("got %v", err)
+		}
+		<-star.gone
+	})
+}

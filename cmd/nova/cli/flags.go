@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// serves marks a command that runs stars: all its flags can also be given by the environment, and it handles signals itself.
+const serves = "serves"
+
+// envName is the variable that a flag can also be given by, or "". The flags that every command has can always.
+func envName(cmd *cobra.Command, f *pflag.Flag) string {
+	everywhere := cmd.Root().PersistentFlags().Lookup(f.Name) == f
+	if !everywhere && cmd.Annotations[serves] == "" || f.Name == "help" || f.Name == "version" {
+		return ""
+	}
+	return "NOVA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+}
+
+// flagError names the flag that was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	advice := "see " + cmd.CommandPath() + " --help"
+	if _, rest, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		name, _, _ := strings.Cut(rest, " ")
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if near := nearest(name, known); near != "" {
+			advice = "--" + near
+		}
+	}
+	return usagef(advice, "%s: %v", cmd.CommandPath(), err)
+}
+
+// unknownCommand names the command that was probably meant.
+func unknownCommand(parent *cobra.Command, word string) error {
+	var known []string
+	for _, c := range parent.Commands() {
+		if !c.Hidden {
+			known = append(append(known, c.Name()), c.Aliases...)
+		}
+	}
+	advice := parent.CommandPath() + " --help"
+	if near := nearest(word, known); near != "" {
+		advice = parent.CommandPath() + " " + near
+	}
+	return usagef(advice, "%s has no command %q", parent.CommandPath(), word)
+}
+
+// atLeast wants the named argument, and takes more.
+func atLeast(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef(cmd.UseLine(), "%s needs the %s", cmd.CommandPath(), name)
+		}
+		return nil
+	}
+}
+
+// arguments wants exactly the named arguments.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		if len(args) < len(names) {
+			return usagef(cmd.UseLine(), "%s needs the %s", cmd.CommandPath(), names[len(args)])
+		}
+		return usagef(cmd.UseLine(), "%s takes no argument %q", cmd.CommandPath(), args[len(names)])
+	}
+}

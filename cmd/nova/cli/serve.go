@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/novastream/nova/cmd/nova/host"
+	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/realio/datadir"
+)
+
+// serving are the flags of what serves.
+type serving struct {
+	host        host.Config
+	listen      string
+	advertise   string
+	drainBudget time.Duration
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	s := &serving{}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Run one star",
+		Long: `Run one star until SIGTERM or SIGINT, which finishes every stream it leads and then exits. A second signal skips that.
+
+The metastore is embedded in the data directory, so one process serves an installation. Every flag can also be given by the
+environment: --data-dir as NOVA_DATA_DIR.`,
+		Example: `  nova serve                                              # on :7780, data in ./nova-data
+  nova serve --data-dir /var/lib/nova --objects file:///mnt/objects --location zone-a
+  nova serve --express a=file:///mnt/a --express b=file:///mnt/b --express c=file:///mnt/c`,
+		Args:        arguments(),
+		Annotations: map[string]string{serves: "yes"},
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), s) },
+	}
+	c.Flags().StringVar(&s.listen, "listen", ":7780", "address to listen on")
+	c.Flags().StringVar(&s.advertise, "advertise", "", "address that clients and other stars reach this one by (default: where it listens)")
+	s.flags(c)
+	return c
+}
+
+// flags are those that every command that serves has.
+func (s *serving) flags(c *cobra.Command) {
+	f := c.Flags()
+	s.host.Limits = leadership.DefaultLimits()
+	f.StringVar(&s.host.DataDir, "data-dir", "./nova-data", "directory of the metastore and of the star's identity")
+	f.StringVar(&s.host.Objects, "objects", "", "URL of the object store, file:///DIRECTORY (default: objects/ in the data directory)")
+	f.StringArrayVar(&s.host.Express, "express", nil, "zone=URL of a zonal store of the express class; give it once, three or five times")
+	f.StringVar(&s.host.Location, "location", "", "where the star is, as the fleet shows it")
+	f.DurationVar(&s.host.SessionTimeout, "oxia-session-timeout", 15*time.Second, "how long a star may be silent before it counts as dead")
+	f.IntVar(&s.host.AbsorbFanout, "absorb-fanout", 4096, "rows committed at once by an absorb")
+	f.IntVar(&s.host.Limits.Sessions, "max-producer-sessions", s.host.Limits.Sessions, "producer sessions of one star")
+	f.DurationVar(&s.drainBudget, "exit-drain-budget", 30*time.Second, "how long a stop may take to finish the streams")
+}
+
+func (a *app) serve(ctx context.Context, s *serving) error {
+	serving, again := stopSignals(ctx)
+	listener, err := listen(s.listen)
+	if err != nil {
+		return err
+	}
+	log := a.logger()
+	warnOpen(log, listener.Addr().String())
+	site, err := a.site(s, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	star, err := site.Start(serving, "1", listener, s.advertise)
+	if err != nil {
+		return errors.Join(serveError(s, err), site.Close())
+	}
+	a.say("star %s serves on %s, data in %s", star.ID(), star.Addr(), s.host.DataDir)
+	select {
+	case <-serving.Done():
+	case err = <-star.Failed():
+	}
+	stopping, cancel := a.stopping(ctx, s.drainBudget, again)
+	defer cancel()
+	if err = errors.Join(err, star.Stop(stopping), site.Close()); err != nil {
+		return stopError(err)
+	}
+	a.say("star %s stopped", star.ID())
+	return nil
+}
+
+// listen listens on an address that a flag gave.
+func listen(addr string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return nil, usagef("--listen 127.0.0.1:7780", "--listen %q is no address: %v", addr, err)
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, &taskError{doing: "listen on " + addr, try: "--listen with a free port, or 127.0.0.1:0 for any", err: err}
+	}
+	return listener, nil
+}
+
+func stopError(err error) error {
+	return &taskError{
+		doing: "stop cleanly", try: "the same command again: what is left is taken up where it was, and nothing acknowledged is lost", err: err,
+	}
+}
+
+// warnOpen says loudly that a star can be reached from elsewhere, for nothing asks who calls.
+func warnOpen(log *slog.Logger, listen string) {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || ip == nil || ip.IsLoopback() {
+		return
+	}
+	log.Warn("listening beyond loopback without authentication or TLS: whoever reaches the port may read and write",
+		"listen", listen, "try", "--listen 127.0.0.1:7780")
+}
+
+// site opens what the stars of the process share.
+func (a *app) site(s *serving, log *slog.Logger) (*host.Site, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	s.host.Version, s.host.Log = version(), log
+	site, err := host.Open(s.host)
+	if err != nil {
+		return nil, serveError(s, err)
+	}
+	return site, nil
+}
+
+// check refuses numbers that no star can serve with.
+func (s *serving) check() error {
+	switch n := len(s.host.Express); {
+	case n != 0 && n != 1 && n != 3 && n != 5:
+		return usagef("--express once, three or five times", "%d express zones were given: a quorum needs 1, 3 or 5", n)
+	case s.host.SessionTimeout <= 0:
+		return usagef("--oxia-session-timeout 15s", "--oxia-session-timeout must be above 0")
+	case s.host.AbsorbFanout <= 0:
+		return usagef("--absorb-fanout 4096", "--absorb-fanout must be above 0")
+	case s.host.Limits.Sessions <= 0:
+		return usagef("--max-producer-sessions 4096", "--max-producer-sessions must be above 0")
+	default:
+		return nil
+	}
+}
+
+// serveError says what to try about a data directory or a store that cannot be used.
+func serveError(s *serving, err error) error {
+	var usage *usageError
+	var said *taskError
+	if errors.As(err, &usage) || errors.As(err, &said) {
+		return err
+	}
+	task := &taskError{doing: "serve from " + s.host.DataDir, try: "--data-dir with a directory that can be written to", err: err}
+	var held *datadir.HeldError
+	var newer *datadir.NewerError
+	var store *host.StoreError
+	switch {
+	case errors.As(err, &store):
+		return usagef("--objects file:///DIRECTORY, or --express ZONE=file:///DIRECTORY", "%v", err)
+	case errors.As(err, &held):
+		task.try = "stop that process, or --data-dir with another directory"
+	case errors.As(err, &newer):
+		task.try = "the version of nova that wrote it, or a newer one"
+	}
+	return task
+}
+
+// stopSignals answers a context that ends at the first signal, and a channel that is closed at the second. A third one ends
+// the process as usual.
+func stopSignals(ctx context.Context) (serving context.Context, again <-chan struct{}) {
+	serving, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	second := make(chan struct{})
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		signal.Stop(signals)
+		close(second)
+	}()
+	return serving, second
+}
+
+// stopping is the context of a stop: it ends with the budget, or at a second signal.
+func (a *app) stopping(ctx context.Context, budget time.Duration, again <-chan struct{}) (context.Context, context.CancelFunc) {
+	a.say("finishing every stream, for at most %v; a second signal skips that", budget)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
+	go func() {
+		select {
+		case <-again:
+			a.say("going straight to close")
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// logger logs to stderr: text on a terminal, JSON elsewhere. What has words of its own is logged in them.
+func (a *app) logger() *slog.Logger {
+	options := &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+		if s, ok := attr.Value.Any().(fmt.Stringer); ok && attr.Value.Kind() == slog.KindAny {
+			attr.Value = slog.StringValue(s.String())
+		}
+		return attr
+	}}
+	if a.StderrTerminal {
+		return slog.New(slog.NewTextHandler(a.Stderr, options))
+	}
+	return slog.New(slog.NewJSONHandler(a.Stderr, options))
+}

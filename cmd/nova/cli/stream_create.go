@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/novastream/nova/io/peer"
+)
+
+func (a *app) streamCreateCommand() *cobra.Command {
+	var mode, class string
+	c := &cobra.Command{
+		Use:   "create BUCKET/KEY",
+		Short: "Create a stream",
+		Long:  "Create a stream in a bucket. Its key is 1 to 512 bytes of text of your own; further / in it are part of the key.",
+		Example: `  nova stream create logs/app
+  nova stream create ledgers/2024/main --mode fenced
+  nova stream create clicks/eu --class express`,
+		Args: arguments("name of the stream"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := streamName(args[0])
+			if err != nil {
+				return err
+			}
+			request := peer.CreateStreamRequest{Stream: name}
+			if request.Mode, err = modeOf(mode); err != nil {
+				return err
+			}
+			if request.Class, err = classOf(class); err != nil {
+				return err
+			}
+			return a.call("create stream "+args[0], "", func(ctx context.Context, fleet peer.Star) (any, error) {
+				stream, err := fleet.CreateStream(ctx, request)
+				if peer.Is(err, peer.NotFound) {
+					err = &taskError{doing: "find the bucket", try: "nova bucket create " + name.Bucket, err: err}
+				}
+				return viewStream(stream), err
+			})(cmd)
+		},
+	}
+	a.streamFlags(c, &mode, &class)
+	return c
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/novastream/nova/io/peer"
+)
+
+func (a *app) streamRemoveCommand() *cobra.Command {
+	var dryRun, yes bool
+	c := &cobra.Command{
+		Use:     "rm BUCKET/KEY",
+		Aliases: []string{"delete"},
+		Short:   "Delete a stream and its records, for good",
+		Example: `  nova stream rm logs/app --dry-run      # say what would be deleted
+  nova stream rm logs/app --yes`,
+		Args:              arguments("name of the stream"),
+		ValidArgsFunction: a.completeStream,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := streamName(args[0])
+			if err != nil {
+				return err
+			}
+			return a.call("delete stream "+args[0], "", func(ctx context.Context, fleet peer.Star) (any, error) {
+				view := deletedView{Stream: args[0]}
+				if dryRun {
+					_, err := fleet.DescribeStream(ctx, name)
+					return view, err
+				}
+				if !yes {
+					if err := a.confirm("delete stream " + args[0] + " and its records, for good?"); err != nil {
+						return view, err
+					}
+				}
+				err := fleet.DeleteStream(ctx, name)
+				view.Deleted = err == nil
+				return view, err
+			})(cmd)
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "only say whether there is such a stream")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return c
+}
+
+// confirm asks on the terminal. Without one, the answer must be on the command line.
+func (a *app) confirm(question string) error {
+	if !a.StdinTerminal {
+		return usagef("--yes", "this cannot be undone, and there is no terminal to ask on")
+	}
+	a.Stderr.Write([]byte(question + " [y/N] ")) //nolint:errcheck // an answer comes only to a question that was seen
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err == nil && strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
+		return nil
+	}
+	return usagef("--yes, to delete without a question", "nothing was deleted")
+}

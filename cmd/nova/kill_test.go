@@ -1,0 +1,212 @@
+package main_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/io/peer"
+)
+
+// Eight clients append to a star that is killed by kill -9 and started again, for 20 s. Nothing acknowledged is lost, the
+// recorded history is linearizable, and what is read back is what was sent, byte for byte.
+func TestKilledWhileEightClientsAppend(t *testing.T) {
+	length, kills := 20*time.Second, 3
+	if testing.Short() {
+		length, kills = 4*time.Second, 1
+	}
+	s := newServer(t)
+	s.start()
+	s.must("", "bucket", "create", "any", "--create-on-open")
+	s.must("", "bucket", "create", "fenced", "--create-on-open", "--mode", "fenced")
+
+	r := newRecorder()
+	ctx, cancel := context.WithTimeout(t.Context(), length)
+	defer cancel()
+	var clients sync.WaitGroup
+	for i := range 8 {
+		name := peer.StreamName{Bucket: "any", Key: fmt.Sprint("stream-", i%3)} // two clients each
+		if i >= 6 {
+			name = peer.StreamName{Bucket: "fenced", Key: fmt.Sprint("stream-", i)}
+		}
+		clients.Go(func() { (&worker{t: t, r: r, id: history.Client(i), stream: name}).run(ctx, s.addr) })
+	}
+	for range kills {
+		select {
+		case <-time.After(length / time.Duration(kills+1)):
+		case <-ctx.Done():
+		}
+		s.kill()
+		s.start()
+	}
+	clients.Wait()
+	judge(t, s, r)
+}
+
+// judge reads every stream back, compares it with what was acknowledged, and has the history checked.
+func judge(t *testing.T, s *server, r *recorder) {
+	t.Helper()
+	fleet, err := cluster.Connect(s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fleet.Close() //nolint:errcheck // everything was read
+	for stream, acked := range r.acked {
+		bucket, key, _ := strings.Cut(stream, "/")
+		records := readAll(t, fleet, peer.StreamName{Bucket: bucket, Key: key})
+		for seq, body := range acked {
+			if seq >= uint64(len(records)) || string(records[seq].Body) != body {
+				t.Fatalf("stream %s: the acknowledged record %d is lost or another", stream, seq)
+			}
+		}
+		r.log.Final(history.Final{Stream: stream, Hashes: hashes(records)})
+		if got := s.must("", "read", stream); got != text(records) {
+			t.Errorf("stream %s: nova read prints something else", stream)
+		}
+	}
+	result, err := history.Check(&r.log, history.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Verdict() == history.Violated || result.Witness.Appends == 0 {
+		t.Errorf("the history: %v", result)
+	}
+	t.Logf("%v", result)
+}
+
+func text(records []peer.Record) string {
+	var b strings.Builder
+	for _, r := range records {
+		b.Write(r.Body)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func readAll(t *testing.T, from peer.Data, name peer.StreamName) (records []peer.Record) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for next := uint64(0); ; {
+		reply, err := from.Fetch(ctx, peer.FetchRequest{Stream: name, From: next, Linearizable: true})
+		if err != nil {
+			t.Fatalf("read %v from %d: %v", name, next, err)
+		}
+		records = append(records, reply.Records...)
+		if next = reply.Next; reply.AtTail {
+			return records
+		}
+	}
+}
+
+// worker is one client: it appends, and now and then asks for the tail or reads what is new.
+type worker struct {
+	t       *testing.T
+	r       *recorder
+	id      history.Client
+	op      history.OpID
+	stream  peer.StreamName
+	fleet   *cluster.Fleet
+	session peer.Session
+	next    uint64 // of its reads
+}
+
+// opTimeout is how long a worker waits for an answer before it counts as unknown.
+const opTimeout = 10 * time.Second
+
+func (w *worker) run(ctx context.Context, addr string) {
+	var err error
+	if w.fleet, err = cluster.Connect(addr); err != nil {
+		w.t.Error(err)
+		return
+	}
+	defer w.fleet.Close() //nolint:errcheck // what it did is recorded
+	for i := 0; ctx.Err() == nil; i++ {
+		call, cancel := context.WithTimeout(w.t.Context(), opTimeout)
+		switch {
+		case i%20 == 10:
+			w.tail(call)
+		case i%20 == 15:
+			w.read(call)
+		default:
+			w.append(call, i)
+		}
+		cancel()
+	}
+}
+
+func (w *worker) invoke(kind history.Kind) history.Invoke {
+	w.op++
+	return history.Invoke{Client: w.id, Op: w.op, Kind: kind, Stream: w.stream.String()}
+}
+
+func (w *worker) append(ctx context.Context, i int) {
+	var err error
+	if w.session == nil {
+		w.session, err = w.fleet.OpenSession(ctx, peer.OpenRequest{Stream: w.stream, Create: true})
+		if err != nil {
+			w.session = nil // nothing was sent: the next turn opens again
+			return
+		}
+	}
+	batch := peer.Batch{}
+	for n := range 1 + i%4 {
+		body := fmt.Sprintf("client %d append %d record %d %s", w.id, i, n, strings.Repeat("x", i*37%500))
+		batch.Records = append(batch.Records, peer.Record{Body: []byte(body)})
+	}
+	invoke := w.invoke(history.Append)
+	invoke.Hashes = hashes(batch.Records)
+	w.r.do(invoke, func() history.Complete {
+		ack, err := exchange(ctx, w.session, batch)
+		if err != nil {
+			_ = w.session.Close(ctx) // it broke
+			w.session = nil
+			return failed(err)
+		}
+		w.r.keep(w.stream.String(), ack.First, batch.Records)
+		return history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)}
+	})
+}
+
+// exchange sends one batch and waits for its answer. An error without a code of its own says nothing of the batch.
+func exchange(ctx context.Context, session peer.Session, batch peer.Batch) (peer.Ack, error) {
+	if err := session.Send(ctx, batch); err != nil {
+		return peer.Ack{}, &peer.Error{Code: peer.Indeterminate, Err: err}
+	}
+	ack, err := session.Recv(ctx)
+	if err == nil && ack.Err != nil {
+		err = ack.Err
+	}
+	return ack, err
+}
+
+func (w *worker) tail(ctx context.Context) {
+	w.r.do(w.invoke(history.Tail), func() history.Complete {
+		tail, err := w.fleet.Tail(ctx, w.stream)
+		if err != nil {
+			return failed(err)
+		}
+		return history.Complete{Outcome: history.OK, Tail: history.Seq(tail.Next)}
+	})
+}
+
+func (w *worker) read(ctx context.Context) {
+	invoke := w.invoke(history.Read)
+	invoke.From, invoke.Linearizable = history.Seq(w.next), true
+	w.r.do(invoke, func() history.Complete {
+		reply, err := w.fleet.Fetch(ctx, peer.FetchRequest{Stream: w.stream, From: w.next, Linearizable: true})
+		if err != nil {
+			return failed(err)
+		}
+		first := w.next
+		w.next = reply.Next
+		return history.Complete{
+			Outcome: history.OK, First: history.Seq(first), Next: history.Seq(reply.Next), Hashes: hashes(reply.Records), AtTail: reply.AtTail,
+		}
+	})
+}

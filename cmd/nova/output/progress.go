@@ -1,0 +1,65 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// How often progress is told: redrawn on a terminal, as a line of its own elsewhere.
+const (
+	redrawEvery = 200 * time.Millisecond
+	lineEvery   = 5 * time.Second
+)
+
+// Progress tells on stderr how far a command has come, until Stop.
+type Progress struct {
+	out      io.Writer
+	terminal bool
+	stop     chan struct{}
+	stopped  chan struct{}
+	drawn    bool
+}
+
+// Start begins to tell what say says, now and then. say is called by a goroutine of its own.
+func Start(out io.Writer, terminal bool, say func() string) *Progress {
+	p := &Progress{out: out, terminal: terminal, stop: make(chan struct{}), stopped: make(chan struct{})}
+	go p.run(say)
+	return p
+}
+
+func (p *Progress) run(say func() string) {
+	defer close(p.stopped)
+	every := lineEvery
+	if p.terminal {
+		every = redrawEvery
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			p.tell(say())
+		case <-p.stop:
+			if p.drawn {
+				fmt.Fprint(p.out, "\r\x1b[K")
+			}
+			return
+		}
+	}
+}
+
+func (p *Progress) tell(line string) {
+	if !p.terminal {
+		fmt.Fprintln(p.out, line)
+		return
+	}
+	p.drawn = true
+	fmt.Fprintf(p.out, "\r\x1b[K%s", line)
+}
+
+// Stop ends the telling and clears what was drawn.
+func (p *Progress) Stop() {
+	close(p.stop)
+	<-p.stopped
+}
