@@ -1,11 +1,15 @@
 package scenario
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/faults"
 )
 
 // Default is the name of the scenario that runs where none is named.
@@ -33,4 +37,39 @@ type Options struct {
 type Info struct {
 	Name string
 	Doc  string // one line
+}
+
+// UnknownError says that no scenario has the name.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("scenario %q: there is none of that name; novasim list shows them", e.Name)
+}
+
+// Names are the scenarios, in order.
+func Names() []Info {
+	return []Info{{Default, "clients append, read and hand over streams of both modes and classes while faults fire"}}
+}
+
+func (o Options) withDefaults() Options {
+	o.Scenario = cmp.Or(o.Scenario, Default)
+	o.Stars = cmp.Or(o.Stars, 5)
+	o.Zones = cmp.Or(o.Zones, 3)
+	o.Clients = cmp.Or(o.Clients, 8)
+	o.Streams = cmp.Or(o.Streams, 12)
+	o.Duration = cmp.Or(o.Duration, 10*time.Minute)
+	return o
+}
+
+func (o Options) validate() error {
+	if !slices.ContainsFunc(Names(), func(i Info) bool { return i.Name == o.Scenario }) {
+		return &UnknownError{o.Scenario}
+	}
+	switch {
+	case o.Zones != 1 && o.Zones != 3 && o.Zones != 5:
+		return fmt.Errorf("%d zones: the Express class takes 1, 3 or 5", o.Zones)
+	case o.Stars < 1 || o.Clients < 1 || o.Streams < 1 || o.Duration <= 0:
+		return fmt.Errorf("%d stars, %d clients, %d streams, %v: each must be above 0", o.Stars, o.Clients, o.Streams, o.Duration)
+	}
+	return faults.Check(o.Faults)
 }

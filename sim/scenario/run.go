@@ -1,23 +1,198 @@
 package scenario
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"time"
 
-// UnknownError says that no scenario has the name.
-type UnknownError struct{ Name string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("scenario %q: there is none of that name; novasim list shows them", e.Name)
-}
-
-// Names are the scenarios, in order.
-func Names() []Info {
-	return []Info{{Default, "clients append, read and hand over streams of both modes and classes while faults fire"}}
-}
+	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/checks"
+	"github.com/novastream/nova/sim/faults"
+	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/workload"
+)
 
 // Run runs a scenario from start to verdict. The error is one of the Options; what the checks find is in the Report.
 func Run(o Options) (Report, error) {
-	if o.Scenario != "" && o.Scenario != Default {
-		return Report{}, &UnknownError{o.Scenario}
+	o = o.withDefaults()
+	if err := o.validate(); err != nil {
+		return Report{}, err
 	}
-	return Report{Options: o}, nil
+	began := time.Now() //nova:allow clock for people: it decides nothing
+	w := sim.New(sim.Config{Seed: o.Seed, Trace: o.Trace})
+	defer w.Close()
+	r := newRun(w, o)
+	err := r.play()
+	if err == nil {
+		err = r.judge()
+	}
+	r.stopped(err)
+	report := r.report()
+	report.Wall = time.Since(began) //nova:allow clock for people: it decides nothing
+	return report, nil
+}
+
+// run is one run under way.
+type run struct {
+	options  Options
+	world    *sim.World
+	fleet    *fleets.Fleet
+	observer *checks.Observer
+	work     *workload.Workload
+	plan     *faults.Plan
+	log      *history.Log
+	record   history.Recorder
+	verdict  history.Result
+}
+
+func newRun(w *sim.World, o Options) *run {
+	r := &run{options: o, world: w, log: &history.Log{}}
+	r.fleet = fleets.New(w, fleets.Config{Stars: o.Stars, Zones: o.Zones, Bugs: o.Bugs})
+	r.observer = checks.Observe(r.fleet)
+	r.record = all{r.log, r.observer}
+	if o.History != nil {
+		r.record = append(r.record.(all), o.History)
+	}
+	r.work = workload.New(r.fleet, workload.Config{Clients: o.Clients, Streams: o.Streams, Record: r.record})
+	return r
+}
+
+// all tells several recorders.
+type all []history.Recorder
+
+func (a all) Invoke(e history.Invoke) {
+	for _, r := range a {
+		r.Invoke(e)
+	}
+}
+
+func (a all) Complete(e history.Complete) {
+	for _, r := range a {
+		r.Complete(e)
+	}
+}
+
+func (a all) Final(e history.Final) {
+	for _, r := range a {
+		r.Final(e)
+	}
+}
+
+const (
+	bootLimit = time.Minute      // for stars to serve and streams to be created, before any fault
+	restLimit = 90 * time.Second // for clients to come to rest: their longest deadline and what they do after it
+	quietTime = time.Minute      // of a fleet that has converged
+)
+
+// play boots the fleet and lets the clients work while faults fire.
+func (r *run) play() error {
+	r.fleet.Start()
+	if err := r.world.RunUntil(bootLimit, r.served); err != nil {
+		return err
+	}
+	r.work.Setup()
+	if err := r.world.RunUntil(bootLimit, r.work.Ready); err != nil {
+		return err
+	}
+	r.plan = faults.Start(r.fleet, r.options.Faults, r.options.Duration)
+	r.work.Start()
+	return r.world.RunFor(r.options.Duration)
+}
+
+func (r *run) served() bool {
+	for _, s := range r.fleet.Stars {
+		if s.Serving == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// judge heals the fleet and applies the checks of a healed one.
+func (r *run) judge() error {
+	r.plan.Heal()
+	r.work.Stop()
+	asker := checks.NewAsker(r.observer, r.work.Journal(), r.work.Streams())
+	if err := asker.Live(); err != nil {
+		return err
+	}
+	if err := r.world.RunUntil(restLimit, r.work.Resting); err != nil {
+		return err
+	}
+	r.work.Kill()
+	// Writes that the faults left under way land by then. What they disturb is put right by the next open.
+	if err := r.world.RunFor(faults.LatestWrite); err != nil {
+		return err
+	}
+	if err := asker.Live(); err != nil {
+		return err
+	}
+	if err := asker.Converge(); err != nil {
+		return err
+	}
+	if err := asker.Contents(r.record); err != nil {
+		return err
+	}
+	if err := asker.Quiet(quietTime); err != nil {
+		return err
+	}
+	asker.Rest()
+	return r.checkHistory()
+}
+
+// checkHistory has the history of all clients judged.
+func (r *run) checkHistory() error {
+	verdict, err := history.Check(r.log, history.DefaultConfig())
+	if err != nil {
+		return fmt.Errorf("the recorded history is none: %w", err)
+	}
+	r.verdict = verdict
+	return nil
+}
+
+// stopped tells why a run ended before its end.
+func (r *run) stopped(err error) {
+	var failure *sim.FailureError
+	var stuck *sim.StuckError
+	switch {
+	case err == nil:
+	case errors.As(err, &failure) && failure.Stack != "":
+		r.observer.Add("panic", "%v", failure)
+	case errors.As(err, &failure):
+		r.observer.Add("failure", "%v", failure)
+	case errors.As(err, &stuck):
+		r.observer.Add("stuck", "%v", stuck)
+	default:
+		r.observer.Add("harness", "%v", err)
+	}
+}
+
+// report sums up.
+func (r *run) report() Report {
+	w := r.world
+	report := Report{
+		Options: r.options, TraceHash: w.Hash(), Steps: w.Steps(), Simulated: w.Now(),
+		Faults: w.Counters().Faults(), StepsCrossed: w.Counters().Steps(), Sometimes: sometimes(w, r.observer.Sometimes()),
+		Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
+	}
+	if r.plan != nil {
+		report.FaultKinds = r.plan.Names()
+	}
+	for _, v := range r.observer.Violations() {
+		report.Violations = append(report.Violations, Violation(v))
+	}
+	for _, sentence := range r.work.Wrong() {
+		report.Violations = append(report.Violations, Violation{"answers", sentence})
+	}
+	for _, v := range r.verdict.Violations {
+		report.Violations = append(report.Violations, Violation{"history:" + string(v.Rule), v.Text})
+	}
+	for _, u := range r.verdict.Undecided {
+		report.Undecided = append(report.Undecided, u.Text)
+	}
+	if len(report.Violations) == 0 && report.Witness.Ops() == 0 {
+		report.Undecided = append(report.Undecided, "no operation was checked")
+	}
+	return report
 }

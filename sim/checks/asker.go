@@ -1,0 +1,113 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/novastream/nova/core/client"
+	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/workload"
+)
+
+// Asker asks a healed fleet what must be answered now, and finds out where it is not.
+type Asker struct {
+	*Findings
+	observer *Observer
+	fleet    *fleets.Fleet
+	world    *sim.World
+	journal  *workload.Journal
+	streams  []*workload.Stream
+
+	process *sim.Process
+	client  *client.Client
+	rounds  int
+}
+
+// NewAsker makes the client that asks about these streams.
+func NewAsker(o *Observer, journal *workload.Journal, streams []*workload.Stream) *Asker {
+	a := &Asker{Findings: o.Findings, observer: o, fleet: o.fleet, world: o.fleet.World, journal: journal, streams: streams}
+	a.process, a.client = o.fleet.Client("asker")
+	return a
+}
+
+// Bound is how long a healed fleet may take until every stream serves again: the rows of the dead outlive their session,
+// their stats must have stood still for twice its time-out, the gate asks a star to certify, fences, settles; and callers
+// back off in between.
+func Bound(sessionTimeOut time.Duration) time.Duration {
+	const (
+		certify = 10 * time.Second // one certify call
+		fence   = 2 * 15 * time.Second
+		lagging = 30 * time.Second // copies and calls that the faults left under way
+	)
+	return 3*sessionTimeOut + certify + fence + lagging
+}
+
+// Live has every stream accept an append and read it back, all at once, within the bound.
+func (a *Asker) Live() error {
+	a.rounds++
+	left := len(a.streams)
+	bound := Bound(a.fleet.SessionTimeOut())
+	for _, s := range a.streams {
+		a.process.Go("live", func(ctx context.Context) {
+			ctx, cancel := a.process.WithTimeout(ctx, bound)
+			defer cancel()
+			a.looked("live")
+			if why := a.live(ctx, s); why != "" {
+				a.Add("live", "stream %s is not served within %v of a healed fleet: %s", s.Name, bound, why)
+			}
+			left--
+		})
+	}
+	return a.world.RunUntil(bound+time.Minute, func() bool { return left == 0 })
+}
+
+// live appends a record to a stream and reads it back; why says what did not go.
+func (a *Asker) live(ctx context.Context, s *workload.Stream) (why string) {
+	hand := a.journal.Hand()
+	op := hand.Open(s, 0)
+	p, err := a.client.OpenProducer(ctx, s.Name, client.ProducerOptions{Create: s.OnOpen, ExactlyOnce: s.Fenced()})
+	if err != nil {
+		op.Refused(err)
+		return fmt.Sprintf("opening a producer ended with %v", err)
+	}
+	op.Opened(p.Opened())
+	defer func() { _ = p.Close(ctx) }()
+	ack, err := a.append(ctx, hand, s, p)
+	if err != nil {
+		return fmt.Sprintf("the append ended with %v", err)
+	}
+	read := hand.Read(s, ack.First, true)
+	reply, err := a.client.Fetch(ctx, peer.FetchRequest{Stream: s.Name, From: ack.First, Linearizable: true})
+	if err != nil {
+		read.Refused(err)
+		return fmt.Sprintf("reading seq %d back ended with %v", ack.First, err)
+	}
+	read.Got(ack.First, reply)
+	if len(reply.Records) == 0 {
+		return fmt.Sprintf("reading seq %d back found nothing", ack.First)
+	}
+	return ""
+}
+
+// append goes on until a record is acknowledged; a new record for each try whose outcome is not known.
+func (a *Asker) append(ctx context.Context, hand *workload.Hand, s *workload.Stream, p *client.Producer) (peer.Ack, error) {
+	for try := 0; ; try++ {
+		b := peer.Batch{Records: []peer.Record{{Body: fmt.Appendf(nil, "live %s %d %d", s.Name, a.rounds, try)}}}
+		op := hand.Append(s, b, p.Opened().Token)
+		ack, err := p.Append(ctx, b)
+		if err == nil {
+			op.Acked(ack)
+			return ack, nil
+		}
+		op.Refused(err)
+		if ctx.Err() != nil || !peer.Is(err, peer.Indeterminate) {
+			return ack, err
+		}
+		if err := a.process.Sleep(ctx, 100*time.Millisecond); err != nil {
+			return ack, err
+		}
+	}
+}

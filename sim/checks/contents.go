@@ -1,0 +1,131 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/workload"
+)
+
+// readPatience is how long one star may take to give all of one stream.
+const readPatience = time.Minute
+
+// contents is a whole stream as one star gives it.
+type contents struct {
+	hashes []history.Hash
+	stamps []int64
+	fault  string
+}
+
+// Contents reads every stream whole from every star, finds where they differ, and records them as final.
+func (a *Asker) Contents(final history.Recorder) error {
+	read := map[*workload.Stream][]contents{}
+	left := 0
+	for _, s := range a.streams {
+		read[s] = make([]contents, len(a.fleet.Stars))
+		for i, star := range a.fleet.Stars {
+			left++
+			a.process.Go("contents", func(ctx context.Context) {
+				read[s][i] = a.whole(ctx, star, s)
+				left--
+			})
+		}
+	}
+	if err := a.world.RunUntil(readPatience+time.Minute, func() bool { return left == 0 }); err != nil {
+		return err
+	}
+	for _, s := range a.streams {
+		a.compare(s, read[s], final)
+	}
+	return nil
+}
+
+// compare finds what differs between the stars, and records what the first one that answered gave.
+func (a *Asker) compare(s *workload.Stream, read []contents, final history.Recorder) {
+	first := -1
+	for i, c := range read {
+		a.looked("contents")
+		star := a.fleet.Stars[i].Name
+		if c.fault != "" {
+			a.Add("contents", "stream %s cannot be read whole from %s: %s", s.Name, star, c.fault)
+			continue
+		}
+		if first < 0 {
+			first = i
+			final.Final(history.Final{At: int64(a.world.Now()), Stream: s.Name.String(), Hashes: c.hashes})
+			continue
+		}
+		if where := differ(read[first], c); where != "" {
+			a.Add("contents", "stream %s read from %s differs from what %s gives: %s", s.Name, star, a.fleet.Stars[first].Name, where)
+		}
+	}
+}
+
+// differ says where two readings part, if they do.
+func differ(one, other contents) string {
+	if len(one.hashes) != len(other.hashes) {
+		return fmt.Sprintf("it ends before seq %d, and there before seq %d", len(other.hashes), len(one.hashes))
+	}
+	for i := range one.hashes {
+		if one.hashes[i] != other.hashes[i] || one.stamps[i] != other.stamps[i] {
+			return fmt.Sprintf("another record stands at seq %d", i)
+		}
+	}
+	return ""
+}
+
+// whole reads a stream from its start to its tail, both as this star tells them.
+func (a *Asker) whole(ctx context.Context, star *fleets.Star, s *workload.Stream) (c contents) {
+	ctx, cancel := a.process.WithTimeout(ctx, readPatience)
+	defer cancel()
+	remote := a.fleet.Peers.Network(a.process).Dial(star.Name)
+	tail, err := a.tailFrom(ctx, remote, s)
+	for err == nil && uint64(len(c.hashes)) < tail {
+		from := uint64(len(c.hashes))
+		var reply peer.FetchReply
+		err = a.patiently(ctx, func() (err error) {
+			reply, err = remote.Fetch(ctx, peer.FetchRequest{Stream: s.Name, From: from, MaxBytes: 4 << 20})
+			return err
+		})
+		if err == nil && len(reply.Records) == 0 {
+			c.fault = fmt.Sprintf("its tail is %d, and a read from seq %d gives nothing", tail, from)
+			return c
+		}
+		for _, r := range reply.Records {
+			c.hashes = append(c.hashes, workload.HashOf(r))
+			c.stamps = append(c.stamps, r.Timestamp.UnixMicro())
+		}
+	}
+	if err != nil {
+		c.fault = fmt.Sprintf("from seq %d of %d on: %v", len(c.hashes), tail, err)
+	}
+	return c
+}
+
+func (a *Asker) tailFrom(ctx context.Context, remote peer.Star, s *workload.Stream) (tail uint64, err error) {
+	err = a.patiently(ctx, func() error {
+		reply, err := remote.Tail(ctx, s.Name)
+		tail = reply.Next
+		return err
+	})
+	return tail, err
+}
+
+// patiently asks again what ends by itself.
+func (a *Asker) patiently(ctx context.Context, ask func() error) error {
+	for {
+		err := ask()
+		switch peer.CodeOf(err) {
+		case peer.Retry, peer.Unavailable, peer.Indeterminate, peer.Shed, peer.AtCapacity:
+		default:
+			return err
+		}
+		if a.process.Sleep(ctx, 200*time.Millisecond) != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package checks
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/novastream/nova/core/format"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/sim/simmeta"
+)
+
+// stream is what the observer knows of a stream.
+type stream struct {
+	id      keys.StreamID
+	name    string // empty where its descriptor was not seen
+	rows    []refRow
+	windows []windowAt // in the order in which they reached a store first
+	writer  *records.Writer
+	deleted bool
+	mark    mark
+	acks    []ack // the farthest of each stream epoch
+}
+
+// refRow is a ref row that stands.
+type refRow struct {
+	first keys.Seq
+	value *records.RefRow
+}
+
+// windowAt is a window and where it is.
+type windowAt struct {
+	epoch *epoch
+	slot  *slot
+	entry format.Entry
+}
+
+// mark is the clean-release mark of the highest epoch, and how far refs reached when it was stamped.
+type mark struct {
+	epoch keys.StreamEpoch
+	end   keys.Seq
+}
+
+func (s *stream) String() string {
+	if s.name == "" {
+		return string(s.id)
+	}
+	return s.name
+}
+
+// tail is the end of the last row.
+func (s *stream) tail() keys.Seq {
+	if n := len(s.rows); n > 0 {
+		return keys.Seq(s.rows[n-1].value.GetEnd())
+	}
+	return 0
+}
+
+func (o *Observer) stream(id keys.StreamID) *stream {
+	s := o.streams[id]
+	if s == nil {
+		s = &stream{id: id}
+		o.streams[id] = s
+	}
+	return s
+}
+
+// writerRow looks at a last-writer row: a new leadership bumps the stream epoch by one, and nothing else moves the row but a
+// mark and the deletion.
+func (o *Observer) writerRow(id keys.StreamID, w simmeta.Write) {
+	old, now, ok := decode[records.Writer](o, w)
+	if !ok {
+		return
+	}
+	o.looked("stream-epoch")
+	s := o.stream(id)
+	s.writer, s.deleted = now, now.GetDeleted()
+	bumped := now.GetStreamEpoch() == old.GetStreamEpoch()+1
+	kept := now.GetStreamEpoch() == old.GetStreamEpoch() && now.GetStar() == old.GetStar() && now.GetChainEpoch() == old.GetChainEpoch()
+	marked := now.GetCleanEpoch() != old.GetCleanEpoch() && now.GetCleanEpoch() == now.GetStreamEpoch()
+	switch {
+	case old.GetDeleted():
+		o.Add("stream-epoch", "%s wrote the writer row of stream %s after it was deleted", w.By, s)
+	case bumped && !now.GetDeleted():
+	case kept && (marked || now.GetDeleted()):
+		if marked {
+			o.marked(s, keys.StreamEpoch(now.GetCleanEpoch()), s.tail(), w.By)
+		}
+	default:
+		o.Add("stream-epoch", "%s wrote the writer row of stream %s with epoch %d, %s and chain epoch %d over epoch %d, %s and chain epoch %d: a new leadership must have the next epoch",
+			w.By, s, now.GetStreamEpoch(), now.GetStar(), now.GetChainEpoch(), old.GetStreamEpoch(), old.GetStar(), old.GetChainEpoch())
+	}
+}
+
+// tokenRow looks at a fencing token: it never falls.
+func (o *Observer) tokenRow(id keys.StreamID, w simmeta.Write) {
+	old, now, ok := decode[records.Producer](o, w)
+	if !ok {
+		return
+	}
+	o.looked("token")
+	if now.GetToken() < old.GetToken() {
+		o.Add("token", "%s took the fencing token of stream %s from %d back to %d", w.By, o.stream(id), old.GetToken(), now.GetToken())
+	}
+}
+
+// find is the place of the row with this first seq, or where it would be.
+func (s *stream) find(first keys.Seq) (int, bool) {
+	return slices.BinarySearchFunc(s.rows, first, func(r refRow, first keys.Seq) int { return cmp.Compare(r.first, first) })
+}

@@ -1,0 +1,113 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/novastream/nova/io/peer"
+)
+
+// reader follows streams and asks for their tails.
+type reader struct {
+	life *life
+	rng  *rand.Rand
+	// One hand a stream: it is the reader that must never see the stream go back.
+	hands map[*Stream]*Hand
+	at    map[*Stream]uint64 // where each goes on
+}
+
+func newReader(l *life) *reader {
+	s := l.seat
+	return &reader{
+		life: l, rng: s.work.chance(fmt.Sprintf("%s/%d/read", s.name, s.lives)),
+		hands: map[*Stream]*Hand{}, at: map[*Stream]uint64{},
+	}
+}
+
+// loop goes from stream to stream.
+func (r *reader) loop(ctx context.Context) {
+	for r.life.pause(ctx, between(r.rng, 0, 1500*time.Millisecond)) {
+		s := one(r.rng, r.life.seat.work.streams)
+		switch n := r.rng.IntN(100); {
+		case n < 40:
+			r.follow(ctx, s)
+		case n < 65:
+			r.tail(ctx, s)
+		case n < 85:
+			r.linearizable(ctx, s)
+		default:
+			r.jump(ctx, s)
+		}
+	}
+}
+
+// fetch asks for records and records the answer. Next is where to go on.
+func (r *reader) fetch(ctx context.Context, h *Hand, s *Stream, req peer.FetchRequest) (next uint64, ok bool) {
+	req.Stream = s.Name
+	op := h.Read(s, req.From, req.Linearizable)
+	ctx, cancel := r.life.within(ctx, r.rng)
+	defer cancel()
+	reply, err := r.life.client.Fetch(ctx, req)
+	if err != nil {
+		op.Refused(err)
+		return req.From, false
+	}
+	op.Got(req.From, reply)
+	return reply.Next, true
+}
+
+// follow reads on where this reader was, for a few answers.
+func (r *reader) follow(ctx context.Context, s *Stream) {
+	if r.hands[s] == nil {
+		r.hands[s] = r.life.seat.work.journal.Hand()
+	}
+	for range 1 + r.rng.IntN(4) {
+		next, ok := r.fetch(ctx, r.hands[s], s, peer.FetchRequest{
+			From: r.at[s], MaxCount: one(r.rng, []int{0, 0, 1, 7, 100}), MaxBytes: one(r.rng, []int{0, 0, 1, 4 << 10, 8 << 20}),
+			Wait: between(r.rng, 0, 3*time.Second),
+		})
+		if !ok {
+			return
+		}
+		r.at[s] = max(next, r.at[s])
+		if !r.life.going(ctx) {
+			return
+		}
+	}
+}
+
+// tail asks for the tail.
+func (r *reader) tail(ctx context.Context, s *Stream) {
+	op := r.life.seat.work.journal.Hand().Tail(s)
+	ctx, cancel := r.life.within(ctx, r.rng)
+	defer cancel()
+	reply, err := r.life.client.Tail(ctx, s.Name)
+	if err != nil {
+		op.Refused(err)
+		return
+	}
+	op.Told(reply.Next)
+}
+
+// linearizable reads at the tail, or at where a reader of this client was.
+func (r *reader) linearizable(ctx context.Context, s *Stream) {
+	r.fetch(ctx, r.life.seat.work.journal.Hand(), s, peer.FetchRequest{From: r.at[s], Linearizable: true, MaxCount: one(r.rng, []int{0, 0, 5})})
+}
+
+// jump reads somewhere: the start, the middle, the very end, and beyond it.
+func (r *reader) jump(ctx context.Context, s *Stream) {
+	from := uint64(0)
+	switch r.rng.IntN(4) {
+	case 0:
+		from = r.rng.Uint64N(r.at[s] + 1)
+	case 1:
+		from = r.at[s] + r.rng.Uint64N(3)
+	case 2:
+		from = one(r.rng, []uint64{1 << 40, ^uint64(0)})
+	}
+	r.fetch(ctx, r.life.seat.work.journal.Hand(), s, peer.FetchRequest{
+		From: from, MaxCount: one(r.rng, []int{1, 10, 1000}), Linearizable: percent(r.rng, 30),
+	})
+}
