@@ -21,7 +21,7 @@ func work(f *fleets.Fleet) {
 		p, c := f.Client(fmt.Sprint("client-", i+1))
 		stream := peer.StreamName{Bucket: "b", Key: fmt.Sprint("s", i)}
 		p.Go("work", func(ctx context.Context) {
-			for p.Sleep(ctx, 200*time.Millisecond) == nil {
+			for p.Sleep(ctx, 500*time.Millisecond) == nil {
 				_, _ = c.CreateBucket(ctx, peer.Bucket{Name: "b"})
 				_, _ = c.CreateStream(ctx, peer.CreateStreamRequest{Stream: stream, Class: class})
 				if producer, err := c.OpenProducer(ctx, stream, client.ProducerOptions{}); err == nil {
@@ -40,7 +40,7 @@ func appendUntil(ctx context.Context, p *sim.Process, producer *client.Producer)
 		ctx, cancel := p.WithTimeout(ctx, 5*time.Second)
 		_, err := producer.Append(ctx, peer.Batch{Records: []peer.Record{{Body: []byte("line")}}})
 		cancel()
-		if err != nil || p.Sleep(ctx, 100*time.Millisecond) != nil {
+		if err != nil || p.Sleep(ctx, 250*time.Millisecond) != nil {
 			break
 		}
 	}
@@ -62,6 +62,18 @@ func all(w *sim.World) (times uint64) {
 		times += c.Times
 	}
 	return times
+}
+
+// companions are what some kinds need to strike within minutes: something else that goes wrong.
+func companions(name string) []string {
+	switch name {
+	case "outlive", "slow-list":
+		return []string{"crash", name}
+	case "conflict":
+		return []string{"isolate", "pause", "partition", name}
+	default:
+		return []string{name}
+	}
 }
 
 // TestEachFaultStrikesAndHeals switches on one kind after the other on a small fleet: it strikes, and after healing nothing
@@ -92,12 +104,14 @@ func strike(t *testing.T, seed uint64, kind faults.Info) bool {
 	}
 	run(5 * time.Second)
 	work(f)
-	plan := faults.Start(f, []string{kind.Name}, 4*time.Minute)
-	run(4 * time.Minute)
+	plan := faults.Start(f, companions(kind.Name), time.Hour)
+	for rounds := 0; rounds < 36 && struck(w, kind.Counts) == 0; rounds++ {
+		run(5 * time.Second)
+	}
 	plan.Heal()
-	run(time.Minute) // what was under way lands
+	run(45 * time.Second) // what was under way lands
 	after := all(w)
-	run(time.Minute)
+	run(15 * time.Second)
 	if n := all(w) - after; n > 0 {
 		t.Errorf("seed %d: %d faults struck after healing", seed, n)
 	}

@@ -3,8 +3,10 @@ package faults
 // kinds are all kinds of faults, in the order in which they are listed.
 func kinds() []kind {
 	return []kind{
-		crash(), stayAway(), pause(), stall(),
-		partition(), oneWay(), isolate(),
-		lateMeta(), lateStore(),
+		crash(), crashPoint(), stayAway(), restart(), wipeDisk(), twin(), pause(), stall(), slowCPU(),
+		clockSkew(), clockDrift(), clockJump(),
+		partition(), oneWay(), isolate(), slowLink(), delay(), loss(), duplicate(), reset(),
+		lateMeta(), lostMeta(), refuseMeta(), staleReads(), expiry(), lapse(), outlive(), wipeSessions(), metaDown(), failOver(),
+		lateStore(), lostStore(), errorStore(), throttle(), conflict(), repeat(), slowList(), bitFlip(), darkZone(),
 	}
 }

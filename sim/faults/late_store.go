@@ -18,15 +18,3 @@ func lateStore() kind {
 			}, func(f *simblob.Faults) { f.Late = sim.Never })
 		}}
 }
-
-// storeSpells are spells of a fault on every store, with knobs of its own for each.
-func (p *Plan) storeSpells(chance *rand.Rand, on, off func(*simblob.Faults)) {
-	each := func(set func(*simblob.Faults)) func() {
-		return func() {
-			for i := range p.stores {
-				set(&p.stores[i])
-			}
-		}
-	}
-	p.spells(chance, each(on), each(off))
-}

@@ -130,13 +130,3 @@ func (p *Plan) Heal() {
 
 // onHeal adds what undoes a fault.
 func (p *Plan) onHeal(mend func()) { p.mends = append(p.mends, mend) }
-
-// applyRates hands the rates to the bindings.
-func (p *Plan) applyRates() {
-	p.fleet.Net.SetFaults(p.net)
-	p.fleet.Peers.SetFaults(p.calls)
-	p.fleet.Meta.SetFaults(p.meta)
-	for i, s := range p.fleet.Stores() {
-		s.SetFaults(p.stores[i])
-	}
-}

@@ -7,30 +7,46 @@ import (
 	"github.com/novastream/nova/sim/simmeta"
 )
 
-// take picks a star that serves and gives it to a fault, as long as fewer than half of all are taken, and always one. release
+// take picks a star that serves and gives it to a fault, as long as fewer than half of all are taken, or none is. release
 // gives it back. ok is false where there is none to take.
 func (p *Plan) take(chance *rand.Rand, fault string) (s *fleets.Star, release func(), ok bool) {
-	taken := 0
 	var free []int
-	for i, s := range p.fleet.Stars {
-		switch {
-		case p.holders[i] != "":
-			taken++
-		case s.Alive() && s.Serving != nil:
+	for i := range p.holders {
+		if p.free(i) {
 			free = append(free, i)
 		}
 	}
-	if len(free) == 0 || taken >= max(1, (len(p.fleet.Stars)-1)/2) {
+	if len(free) == 0 {
 		return nil, nil, false
 	}
 	i := oneOf(chance, free)
+	return p.fleet.Stars[i], p.grab(i, fault), true
+}
+
+// free says whether a star may be taken.
+func (p *Plan) free(i int) bool {
+	taken := 0
+	for _, holder := range p.holders {
+		if holder != "" {
+			taken++
+		}
+	}
+	s := p.fleet.Stars[i]
+	return taken < max(1, (len(p.holders)-1)/2) && p.holders[i] == "" && s.Alive() && s.Serving != nil
+}
+
+// grab gives a free star to a fault.
+func (p *Plan) grab(i int, fault string) (release func()) {
 	p.holders[i] = fault
 	p.world.CountFault(fault, p.fleet.Stars[i].Name)
-	return p.fleet.Stars[i], func() { p.holders[i] = "" }, true
+	return func() { p.holders[i] = "" }
 }
 
 // start starts a star's next process and tells the faults that follow each process.
 func (p *Plan) start(s *fleets.Star) {
+	if s.Alive() {
+		return
+	}
 	s.Start()
 	for _, started := range p.starts {
 		started(s)
@@ -45,6 +61,20 @@ func (p *Plan) eachStart(fn func(s *fleets.Star)) {
 			fn(s)
 		}
 	}
+}
+
+// alive draws a star that is alive, taken or not; ok is false where there is none.
+func (p *Plan) alive(chance *rand.Rand) (s *fleets.Star, ok bool) {
+	var living []*fleets.Star
+	for _, s := range p.fleet.Stars {
+		if s.Alive() {
+			living = append(living, s)
+		}
+	}
+	if len(living) == 0 {
+		return nil, false
+	}
+	return oneOf(chance, living), true
 }
 
 // callers are the processes alive, stars and clients, by name; a name that two lives share is there once.

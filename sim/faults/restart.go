@@ -1,0 +1,29 @@
+package faults
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// restart tells a star to stop, as SIGTERM does, and starts it again once it has ended. One that does not end within its
+// budget, which may be short, is killed.
+func restart() kind {
+	const name = "restart"
+	return kind{Info{name, "a star is told to stop, is killed where it takes too long, and is started again", []string{name}},
+		func(p *Plan, chance *rand.Rand) {
+			p.strikes(chance, between(chance, 20*time.Second, 3*time.Minute), func() {
+				s, release, ok := p.take(chance, name)
+				if !ok {
+					return
+				}
+				away := between(chance, time.Millisecond, 20*time.Second)
+				s.Process.OnDeath(func() {
+					p.world.After(away, func() { // also after healing, which does not see a star that is about to end
+						p.start(s)
+						release()
+					})
+				})
+				s.Stop(between(chance, 20*time.Millisecond, 40*time.Second))
+			})
+		}}
+}
