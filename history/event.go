@@ -98,7 +98,7 @@ type Complete struct {
 	First  Seq    // Append, Read: seq of the first record; Read of nothing: Next
 	Next   Seq    // Append, Read: seq after the last record
 	Hashes []Hash // Read: the records
-	AtTail bool   // Read: Next is the end of what the star could reveal, not a limit of the request
+	AtTail bool   // Read: Next is the end of what the star could reveal, not a limit of the request; of no records, the end or beyond it
 
 	Tail  Seq   // Tail, Open, and an Append that failed with MatchFailed: the tail
 	Token Token // Open: the token it has; failed with Fenced: the token of the newer producer

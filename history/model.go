@@ -84,6 +84,9 @@ func readOf(first Seq, hashes []Hash, atTail bool) step {
 	return s
 }
 
+// empty says whether the step is a read that found nothing: its next is at the tail or beyond.
+func (s *step) empty() bool { return s.verb == reads && len(s.hashes) == 0 }
+
 func readAll(final []Hash) step { return readOf(0, final, true) }
 
 // state is a stream at one moment. Equal chains mean equal records.
@@ -120,7 +123,9 @@ func newModel(ops []*linearOp, maxSteps int) *model {
 	for _, o := range ops {
 		if !o.optional {
 			m.total++
-			m.high = max(m.high, o.next)
+			if !o.empty() {
+				m.high = max(m.high, o.next)
+			}
 		}
 		if o.verb == appends && o.pinned {
 			taken = append(taken, between{o.first, o.first + Seq(len(o.hashes))})
@@ -219,6 +224,9 @@ func (s state) extended(a *step) state {
 
 // holds says whether the state has the records that were read. Looking back over many runs costs steps.
 func (m *model) holds(st state, s *step) bool {
+	if s.empty() {
+		return s.first == s.next && st.tail <= s.next
+	}
 	if s.next != s.first+Seq(len(s.hashes)) || s.next > st.tail || (s.atTail && s.next != st.tail) {
 		return false
 	}

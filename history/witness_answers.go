@@ -53,6 +53,13 @@ func (s *stream) inPlace(o *op, first Seq, how string) {
 	}
 }
 
+// atMost judges an answer that the tail is not beyond a seq.
+func (s *stream) atMost(end floor, o *op) {
+	if end.tail < o.floor.tail {
+		s.violate(Stale, []Ref{end.by, o.floor.by}, "%s found nothing from seq %d on, although %s before it was invoked", end.by, end.tail, o.floor)
+	}
+}
+
 // sight judges what an operation said of the tail, and says whether it can be true.
 func (s *stream) sight(seen floor, o *op) bool {
 	if seen.tail < o.floor.tail {
@@ -85,7 +92,11 @@ func (s *stream) read(o *op, c Complete) {
 		return
 	}
 	end := c.AtTail && c.Next >= o.From
-	if o.Linearizable && end && !s.sight(floor{c.Next, by, answered}, o) {
+	switch {
+	case !o.Linearizable || !end:
+	case len(c.Hashes) == 0: // the tail is at or below what was asked for
+		s.atMost(floor{c.Next, by, answered}, o)
+	case !s.sight(floor{c.Next, by, answered}, o):
 		return
 	}
 	if len(c.Hashes) > 0 {

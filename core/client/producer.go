@@ -68,7 +68,8 @@ func (p *Producer) open(ctx context.Context) error {
 }
 
 // Append sends one batch and waits for its outcome. What is known not to be appended, for a reason that ends by itself, is
-// sent again until ctx ends. The error is the batch's: a *peer.Error, Indeterminate where nobody knows.
+// sent again until ctx ends. The error is the batch's: a *peer.Error, Indeterminate where nobody knows. It is not to be
+// mixed with Send: outcomes that Recv has not given would be taken for this batch's.
 func (p *Producer) Append(ctx context.Context, batch peer.Batch) (peer.Ack, error) {
 	for {
 		if err := p.Send(ctx, batch); err != nil {
@@ -76,6 +77,7 @@ func (p *Producer) Append(ctx context.Context, batch peer.Batch) (peer.Ack, erro
 		}
 		ack, err := p.Recv(ctx)
 		if err != nil {
+			p.forget(ctx) // an outcome that came later would be taken for the next batch's
 			return ack, indeterminate(p.stream, err)
 		}
 		if ack.Err == nil {
@@ -97,6 +99,12 @@ func indeterminate(stream peer.StreamName, cause error) error {
 		Code: peer.Indeterminate, What: "stream " + stream.String(), Reason: "no answer came for a batch that was sent", Err: cause,
 		Try: "read the tail to find out, or append with exactly-once",
 	}
+}
+
+// forget gives up the session with everything that has no outcome yet; the next batch opens a new one.
+func (p *Producer) forget(ctx context.Context) {
+	_ = p.Close(ctx) // where it does not arrive, the star finds out by itself
+	p.pending, p.answers, p.sent = nil, nil, 0
 }
 
 // Send hands over one batch; outcomes come from Recv in the order of Send. An error means that the batch was not taken and

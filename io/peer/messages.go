@@ -88,7 +88,8 @@ type FetchRequest struct {
 type FetchReply struct {
 	Records []Record
 	Next    uint64 // where to go on
-	// AtTail says that Next was the end of what this star may reveal when it answered; with Linearizable, the tail.
+	// AtTail says that Next was the end of what this star may reveal when it answered; with Linearizable, the tail. Without
+	// records Next is where the request began, and the end was there or before.
 	AtTail bool
 }
 
