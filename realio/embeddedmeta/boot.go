@@ -36,6 +36,13 @@ func (s *Store) boot() (meta.Version, error) {
 	if err := batch.Commit(pebble.Sync); err != nil {
 		return 0, err
 	}
+	if boots == 1 {
+		// The first log of a database was begun in pebble's oldest format, which cannot tell damage from the end of the
+		// log. A flush begins the next one.
+		if err := s.db.Flush(); err != nil {
+			return 0, err
+		}
+	}
 	return meta.Version(boots << versionBits), nil
 }
 

@@ -92,7 +92,7 @@ func (c *committer) run() {
 // the batch may be in the log or not.
 func (c *committer) commit(req *request) (err error) {
 	defer func() {
-		if v := recover(); v != nil { // pebble panics where the log is broken
+		if v := recover(); v != nil { // pebble panics where it finds its own state broken
 			err = fmt.Errorf("commit: %v", v)
 		}
 	}()

@@ -16,43 +16,26 @@ const (
 	openFiles     = 256
 )
 
-// openPebble opens the database on a goroutine of its own, because a pebble that cannot go on stops the goroutine it
-// says so on.
-func (s *Store) openPebble(fs vfs.FS) error {
+// options are what pebble is opened with.
+func (s *Store) options(fs vfs.FS) *pebble.Options {
 	quiet := logger{s.log, s.fail}
-	events := pebble.EventListener{
-		BackgroundError: quiet.backgroundError,
-		DataCorruption:  func(info pebble.DataCorruptionInfo) { s.fail(fmt.Errorf("corrupt data: %s", info)) },
-	}
 	opts := &pebble.Options{
-		FS:                          fs,
+		FS:                          stopFS{fs, s.fail},
 		CacheSize:                   cacheBytes,
 		MemTableSize:                memTableBytes,
 		MemTableStopWritesThreshold: 4,
 		MaxOpenFiles:                openFiles,
 		FormatMajorVersion:          pebble.FormatValueSeparation,
 		Logger:                      quiet,
-		EventListener:               &events,
+		EventListener: &pebble.EventListener{
+			BackgroundError: quiet.backgroundError,
+			DataCorruption:  func(info pebble.DataCorruptionInfo) { s.fail(fmt.Errorf("corrupt data: %s", info)) },
+		},
 	}
 	for i := range opts.Levels {
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	type opening struct {
-		db  *pebble.DB
-		err error
-	}
-	done := make(chan opening, 1)
-	go func() {
-		db, err := pebble.Open(s.where, opts)
-		done <- opening{db, err}
-	}()
-	select {
-	case o := <-done:
-		s.db = o.db
-		return o.err
-	case <-s.ended:
-		return s.cause
-	}
+	return opts
 }
 
 // logger is what pebble tells of itself. It calls Fatalf and the background error event where it has lost hold of its own

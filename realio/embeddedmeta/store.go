@@ -73,17 +73,36 @@ func open(dir string, fs vfs.FS, log *slog.Logger) (*Store, error) {
 		ended:    make(chan struct{}),
 		broken:   make(chan struct{}),
 	}
-	if err := s.openPebble(fs); err != nil {
+	first, err := s.start(fs)
+	if err != nil {
 		return nil, err
 	}
-	first, err := s.boot()
-	if err != nil {
-		s.end(errClosed)
-		return nil, errors.Join(err, s.shut())
-	}
+	s.durable.rise(first) // what was recovered is on disk: pebble flushed it, and the boot was synced after it
 	s.workers.Go(func() { newCommitter(s, first).run() })
 	s.workers.Go(s.runSyncer)
 	return s, nil
+}
+
+// start opens pebble and boots, on a goroutine of its own, because a pebble that cannot go on stops the goroutine it says
+// so on.
+func (s *Store) start(fs vfs.FS) (first meta.Version, err error) {
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		if s.db, err = pebble.Open(s.where, s.options(fs)); err == nil {
+			first, err = s.boot()
+			if err != nil {
+				err = errors.Join(err, s.db.Close())
+			}
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return first, err
+	case <-s.broken:
+		return 0, s.brokenBy
+	}
 }
 
 // Close closes the metastore. Calls in flight are unknown, later ones unavailable. A store that failed gives the cause and
@@ -101,14 +120,15 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// shut closes pebble once nothing uses it, unless it breaks meanwhile.
+// shut closes pebble once nothing uses it, unless it breaks meanwhile. All is flushed before: a table tells damage from
+// an end, a log cannot always.
 func (s *Store) shut() error {
 	done := make(chan error, 1)
 	go func() {
 		s.workers.Wait()
 		s.reads.Lock()
 		defer s.reads.Unlock()
-		done <- s.db.Close()
+		done <- errors.Join(s.db.Flush(), s.db.Close())
 	}()
 	select {
 	case err := <-done:
