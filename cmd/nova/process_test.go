@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -212,4 +213,62 @@ func lines(from, n int) string {
 		fmt.Fprintf(&b, "line %d\n", from+i)
 	}
 	return b.String()
+}
+
+// command is a command line that runs beside the test.
+type command struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.Reader
+	stderr bytes.Buffer
+	read   []byte
+}
+
+// begin starts a command line against the server.
+func (s *server) begin(args ...string) *command {
+	s.t.Helper()
+	c := &command{t: s.t, cmd: exec.Command(program, args...)}
+	c.cmd.Env = append(os.Environ(), "NOVA_ADDR="+s.addr)
+	c.cmd.Stderr = &c.stderr
+	var errIn, errOut error
+	c.stdin, errIn = c.cmd.StdinPipe()
+	c.stdout, errOut = c.cmd.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.cmd.Start()); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.cmd.Process.Kill() }) // it may have ended
+	return c
+}
+
+func (c *command) write(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.stdin, text); err != nil {
+		c.t.Fatalf("%v: %v", c.cmd.Args, err)
+	}
+}
+
+// until reads what the command prints until all of it is this.
+func (c *command) until(text string) {
+	c.t.Helper()
+	late := time.AfterFunc(patience, func() { _ = c.cmd.Process.Kill() })
+	defer late.Stop()
+	more := make([]byte, len(text)-len(c.read))
+	n, err := io.ReadFull(c.stdout, more)
+	if c.read = append(c.read, more[:n]...); string(c.read) != text {
+		c.t.Fatalf("%v printed %d bytes that differ, want %d: %v", c.cmd.Args, len(c.read), len(text), err)
+	}
+}
+
+// end closes the command's input and waits for its exit code.
+func (c *command) end() int {
+	c.t.Helper()
+	late := time.AfterFunc(patience, func() { _ = c.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := c.stdin.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, c.stdout) // Wait wants all of it read
+	_ = c.cmd.Wait()                     // its state says how it ended
+	return c.cmd.ProcessState.ExitCode()
 }

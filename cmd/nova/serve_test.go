@@ -93,6 +93,34 @@ func TestSIGTERMClosesCleanly(t *testing.T) {
 	}
 }
 
+// An append and a following read that are under way when the star is stopped and started again go on by themselves.
+func TestCommandsUnderWayGoOnOverACleanRestart(t *testing.T) {
+	for _, mode := range []string{"any", "fenced"} {
+		t.Run(mode, func(t *testing.T) {
+			s := newServer(t)
+			s.start()
+			s.must("", "bucket", "create", "logs", "--create-on-open", "--mode", mode)
+			s.must("", "stream", "create", "logs/a")
+			appending, follow := s.begin("append", "logs/a"), s.begin("read", "logs/a", "--follow")
+			appending.write(lines(0, 1000))
+			follow.until(lines(0, 1000))
+			if code := s.stop(); code != 0 {
+				t.Fatalf("exit %d", code)
+			}
+			appending.write(lines(1000, 1000))
+			s.start()
+			appending.write(lines(2000, 1000))
+			follow.until(lines(0, 3000))
+			if code := appending.end(); code != 0 {
+				t.Errorf("append: exit %d, said %q", code, appending.stderr.String())
+			}
+			if got := s.must("", "read", "logs/a"); got != lines(0, 3000) {
+				t.Errorf("%d bytes differ", len(got))
+			}
+		})
+	}
+}
+
 func TestASecondSignalSkipsTheFinish(t *testing.T) {
 	s := newServer(t)
 	s.start()

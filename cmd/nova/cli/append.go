@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,20 +15,21 @@ import (
 	"github.com/novastream/nova/io/peer"
 )
 
-// maxUnderWay bounds the batches sent and not acknowledged.
-const maxUnderWay = 1024
-
+// appending is one append command.
 type appending struct {
 	name  peer.StreamName
 	token uint64
 	match *uint64 // the tail that the first record must find
 
-	session peer.Session
 	started time.Time
 	records atomic.Uint64 // acknowledged
 	bytes   atomic.Uint64
-	first   uint64
+	first   uint64 // of them
 	next    atomic.Uint64
+	number  int // of the next line
+
+	mu      sync.Mutex
+	pending []sentBatch // sent or to be sent again, and not acknowledged, in order
 }
 
 func (a *app) appendCommand() *cobra.Command {
@@ -37,7 +39,8 @@ func (a *app) appendCommand() *cobra.Command {
 		Use:   "append BUCKET/KEY [RECORD...]",
 		Short: "Append records: the arguments, or lines of stdin or of a file",
 		Long: `Append records to a stream, a line a record, without its newline. Lines are sent as they come, many at once, and the
-command ends when all are acknowledged: durable, and in order.
+command ends when all are acknowledged: durable, and in order. Where the stream's leader changes in between, lines known
+not to be appended are sent again; where nobody knows, the command fails and says from which line on.
 
 A stream that does not exist is created only where its bucket says so (nova bucket create --create-on-open).`,
 		Example: `  tail -f app.log | nova append logs/app
@@ -55,7 +58,7 @@ A stream that does not exist is created only where its bucket says so (nova buck
 				return err
 			}
 			defer close()
-			run := &appending{name: name, token: token}
+			run := &appending{name: name, token: token, number: 1}
 			if cmd.Flags().Changed("match-seq") {
 				run.match = &match
 			}
@@ -99,71 +102,20 @@ func (a *app) append(ctx context.Context, run *appending, lines <-chan line) err
 		return err
 	}
 	defer close()
-	calls, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what was sent is waited for even after a signal
-	defer cancel()
-	if err := a.open(calls, fleet, run); err != nil {
-		return a.refused(run, err)
-	}
 	run.started = time.Now()
 	progress := output.Start(a.Stderr, a.StderrTerminal, run.progress)
-	sent := make(chan sentBatch, maxUnderWay)
-	sending := make(chan error, 1)
-	go func() { sending <- run.send(ctx, calls, lines, sent) }()
-	err = a.acknowledge(calls, run, sent)
-	cancelled := err != nil
-	if cancelled {
-		cancel()
-	}
-	if sendErr := <-sending; !cancelled {
-		err = sendErr
-	}
+	err = a.legs(ctx, fleet, run, lines)
 	progress.Stop()
 	if err != nil {
 		return a.refused(run, err)
 	}
-	ctx, done := a.answer(calls)
-	defer done()
-	_ = run.session.Close(ctx) // everything is acknowledged: how the handle goes changes nothing
 	return printer.One(run.view())
-}
-
-func (a *app) open(ctx context.Context, fleet peer.Star, run *appending) (err error) {
-	ctx, cancel := a.answer(ctx)
-	defer cancel()
-	run.session, err = fleet.OpenSession(ctx, peer.OpenRequest{Stream: run.name, Create: true, Token: run.token})
-	return err
-}
-
-// acknowledge takes the answers to what was sent.
-func (a *app) acknowledge(ctx context.Context, run *appending, sent <-chan sentBatch) error {
-	for batch := range sent {
-		ack, err := a.answered(ctx, run.session)
-		if err == nil && ack.Err != nil {
-			err = ack.Err
-		}
-		if err != nil {
-			return atLine(batch.line, err)
-		}
-		if run.records.Load() == 0 {
-			run.first = ack.First
-		}
-		run.records.Add(batch.records)
-		run.bytes.Add(batch.bytes)
-		run.next.Store(ack.Next)
-	}
-	return nil
-}
-
-func (a *app) answered(ctx context.Context, session peer.Session) (peer.Ack, error) {
-	ctx, cancel := a.answer(ctx)
-	defer cancel()
-	return session.Recv(ctx)
 }
 
 // refused says what of an append failed, and what is acknowledged all the same.
 func (a *app) refused(run *appending, err error) error {
 	if n := run.records.Load(); n > 0 {
-		a.say("%s acknowledged before that, seq %d to %d", output.Plural(n, "record")+" "+verb(n), run.first, run.next.Load()-1)
+		a.say("acknowledged before that: %s, seq %d to %d", output.Plural(n, "record"), run.first, run.next.Load()-1)
 	}
 	try := ""
 	if peer.Is(err, peer.NotFound) {
@@ -176,13 +128,6 @@ func (a *app) refused(run *appending, err error) error {
 	return &taskError{doing: "append to " + run.name.String(), try: try, err: err}
 }
 
-func verb(n uint64) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
-
 func (run *appending) progress() string {
 	seconds := time.Since(run.started).Seconds()
 	return fmt.Sprintf("%s acknowledged, %s, %s/s", output.Plural(run.records.Load(), "record"), output.Bytes(run.bytes.Load()),
@@ -190,12 +135,8 @@ func (run *appending) progress() string {
 }
 
 func (run *appending) view() appendedView {
-	v := appendedView{
+	return appendedView{
 		Stream: run.name.String(), First: run.first, Next: run.next.Load(), Records: run.records.Load(), Bytes: run.bytes.Load(),
 		Seconds: float64(time.Since(run.started).Milliseconds()) / 1000,
 	}
-	if v.Records == 0 {
-		v.First, v.Next = run.session.Opened().Next, run.session.Opened().Next
-	}
-	return v
 }

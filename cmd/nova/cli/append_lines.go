@@ -23,13 +23,6 @@ type line struct {
 	err  error // io.EOF at the end
 }
 
-// sentBatch is what an answer will be for.
-type sentBatch struct {
-	line    int // its first, counted from 1
-	records uint64
-	bytes   uint64
-}
-
 // given are records that are there already.
 func given(records []string) <-chan line {
 	lines := make(chan line, len(records)+1)
@@ -80,39 +73,6 @@ func readLine(reader *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// send sends lines in batches until they end, or stop does. A batch that a call cannot take ends it.
-func (run *appending) send(stop, calls context.Context, lines <-chan line, sent chan<- sentBatch) error {
-	defer close(sent)
-	number, expect := 1, run.match
-	for {
-		batch, size, err := gather(stop, calls, lines)
-		if len(batch.Records) > 0 {
-			batch.MatchSeq = expect
-			if failed := run.session.Send(calls, batch); failed != nil {
-				return atLine(number, failed)
-			}
-			select {
-			case sent <- sentBatch{line: number, records: uint64(len(batch.Records)), bytes: size}:
-			case <-calls.Done():
-				return calls.Err()
-			}
-			number += len(batch.Records)
-			if expect != nil {
-				after := *expect + uint64(len(batch.Records))
-				expect = &after
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, context.Canceled):
-			return err
-		case err != nil:
-			return usagef("shorter lines, or a text file", "line %d cannot be read: %v", number, err)
-		}
-	}
-}
-
 // gather waits for a line and takes what else is there. The error comes with the lines before it.
 func gather(stop, calls context.Context, lines <-chan line) (batch peer.Batch, size uint64, err error) {
 	for len(batch.Records) < batchRecords && size < batchBytes {
@@ -139,9 +99,4 @@ func gather(stop, calls context.Context, lines <-chan line) (batch peer.Batch, s
 		size += uint64(len(next.body))
 	}
 	return batch, size, nil
-}
-
-// atLine says which line a batch began with.
-func atLine(number int, err error) error {
-	return &taskError{doing: fmt.Sprintf("line %d", number), err: err}
 }

@@ -200,7 +200,7 @@ func TestWhatWasAcknowledgedBeforeAFailureIsSaid(t *testing.T) {
 		Args: []string{"append", "logs/app"}, Stdin: first, Stdout: &stdout, Stderr: &stderr,
 		Getenv: func(name string) string { return b.env[name] },
 	})
-	if code != exitUsage || !strings.Contains(stderr.String(), "1 record was acknowledged before that, seq 0 to 0") {
+	if code != exitUsage || !strings.Contains(stderr.String(), "acknowledged before that: 1 record, seq 0 to 0") {
 		t.Errorf("exit %d, said %q", code, stderr.String())
 	}
 }

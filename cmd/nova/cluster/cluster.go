@@ -1,8 +1,9 @@
 // Package cluster gives the command line a fleet to talk to: the core's cluster client on a runtime of its own, over gRPC,
 // as a peer.Star that any goroutine may use.
 //
-// It decides only how a producer is opened: on a Fenced stream with exactly-once, since there is no other writer; on an Any
-// stream without, since there may be.
+// It decides only what a session of it is. On a Fenced stream, where there is no other writer, it is the client's producer
+// with exactly-once: it goes on over lost connections and changes of the leader. On an Any stream it is one plain session at
+// the leader, which ends with the leadership: a session that reopened by itself could leave a gap behind it.
 //
 // Design: leadership.md ("Conditional and exactly-once appends").
 package cluster
@@ -33,11 +34,12 @@ type Fleet struct {
 func Connect(addrs ...string) (*Fleet, error) {
 	run := runtime.New(runtime.Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	network := grpcpeer.NewNetwork(nil)
-	c, err := client.New(client.Config{Run: run, Network: run.Network(network), Addrs: addrs})
+	inside := run.Network(network)
+	c, err := client.New(client.Config{Run: run, Network: inside, Addrs: addrs})
 	if err != nil {
 		return nil, err
 	}
-	return &Fleet{Star: run.Serve(member{c}), run: run, network: network}, nil
+	return &Fleet{Star: run.Serve(member{c, inside.Dial}), run: run, network: network}, nil
 }
 
 // Direct is the one star at an address, whatever it leads.
@@ -53,7 +55,10 @@ func (f *Fleet) Close() error {
 }
 
 // member is the client as a star: the fleet as if it were one.
-type member struct{ *client.Client }
+type member struct {
+	*client.Client
+	dial func(addr string) peer.Star
+}
 
 var _ peer.Star = member{}
 
@@ -73,7 +78,14 @@ func (m member) OpenSession(ctx context.Context, q peer.OpenRequest) (peer.Sessi
 	if err != nil {
 		return nil, err
 	}
-	return producer, nil
+	if options.ExactlyOnce {
+		return producer, nil
+	}
+	session, err := m.dial(producer.Opened().Addr).OpenSession(ctx, q)
+	if closed := producer.Close(ctx); err == nil {
+		err = closed
+	}
+	return session, err
 }
 
 // mode is that of the stream, or what its bucket would give it.
