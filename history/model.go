@@ -23,6 +23,7 @@ const (
 // step is one operation with its answer, as a transition of the state.
 type step struct {
 	verb        verb
+	open        bool // it is an open
 	optional    bool // it may have happened or not
 	pinned      bool // optional: if it happened, then at first
 	first, next Seq
@@ -51,7 +52,7 @@ func (s step) String() string {
 
 // stepOf is the step of an operation; tells is false if its end says nothing about the stream.
 func stepOf(o *op, c Complete) (s step, tells bool) {
-	s = step{hashes: o.Hashes, match: o.Match, token: o.Token}
+	s = step{hashes: o.Hashes, match: o.Match, token: o.Token, open: o.Kind == Open}
 	switch {
 	case c.Outcome == Unknown && o.Kind == Append:
 		s.verb, s.optional = appends, true
@@ -188,7 +189,7 @@ func (m *model) take(st state, s *step) (bool, any) {
 	case refuses:
 		possible = s.next == st.tail && *s.match != st.tail
 	case fences:
-		possible = s.newer > s.token && s.newer >= st.token
+		possible = s.newer >= s.token && (!s.open || s.newer > s.token && s.newer >= st.token)
 		st.token = max(st.token, s.newer)
 	}
 	st.done++

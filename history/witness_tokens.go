@@ -58,13 +58,15 @@ func (s *stream) opened(o *op, c Complete) {
 	s.tokens.opens = append(s.tokens.opens, placed{c.Tail, c.Tail, c.Token, by})
 }
 
-// fenced judges an operation that failed because a newer producer has the stream.
+// fenced judges an operation that failed because another producer has the stream. An open is refused by the token of that
+// moment. An append is told the token to which its producer lost the stream, be it long ago: one that is newer, or its own,
+// with which the same producer came back.
 func (s *stream) fenced(o *op, c Complete) {
 	by := o.ref()
 	switch {
-	case c.Token <= o.Token:
+	case c.Token < o.Token || o.Kind == Open && c.Token == o.Token:
 		s.violate(Superseded, []Ref{by}, "%s with token %d was refused in favour of token %d, which is not newer", by, o.Token, c.Token)
-	case c.Token < o.tokenFloor.token:
+	case o.Kind == Open && c.Token < o.tokenFloor.token:
 		s.violate(Superseded, []Ref{by, o.tokenFloor.by}, "%s was refused in favour of token %d, although %s before it was invoked",
 			by, c.Token, o.tokenFloor)
 	case !s.tokens.anyNew && !s.tokens.known[c.Token]:

@@ -20,7 +20,7 @@ const (
 	AtCapacity                // definite: no star of the fleet may take a new leadership
 	Shed                      // definite: this star is at a bound of its own; try another or later
 	Retry                     // definite: a wait is due that ends by itself (limbo, a dead star's session, a gate): Wait hints how long
-	Fenced                    // definite: a newer producer has the stream: Token is its fencing token
+	Fenced                    // definite: another producer has the stream: Token is its fencing token
 	MatchFailed               // definite: the tail is not the expected seq: Tail is the confirmed tail
 	NotAppended               // definite: the leadership ended before the batch became part of the stream
 	Trimmed                   // the seq is below the trim point: First is the first readable seq
@@ -52,7 +52,7 @@ type Error struct {
 	Try    string        // what the user can do, one line; may be empty
 	Holder string        // NotOwner: the star id
 	Addr   string        // NotOwner: its advertised address
-	Token  uint64        // Fenced: the current fencing token
+	Token  uint64        // Fenced: the fencing token to which the producer lost the stream
 	Tail   uint64        // MatchFailed: the confirmed tail
 	First  uint64        // Trimmed: the first readable seq
 	Wait   time.Duration // Retry: a hint
