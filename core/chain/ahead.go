@@ -14,21 +14,18 @@ import (
 // enough stores listed what they hold: a fencer that reaches too few of them must not poison.
 func (f *fencer) ahead(ctx context.Context) error {
 	deadline := f.env.Run.Elapsed() + patience
-	tries := backoff.New(f.env.Run, backoff.Objects)
 	needed := fatal(len(f.stores), f.quorum)
 	highest, listed, distance := keys.Slot(0), false, keys.Slot(2*f.window)
-	for {
+	for tries := backoff.New(f.env.Run, backoff.Objects); ; {
 		if !listed {
-			var answered int
-			highest, answered = f.highest(ctx)
-			listed = answered >= needed
-			if listed && f.poisoned(ctx, highest) >= needed {
+			highest, listed = f.highest(ctx, needed)
+			if listed && f.judge(f.look(ctx, highest)) == isCut {
 				return nil // a fencer before us got that far
 			}
 		}
 		if listed {
-			held, beaten := f.keepOut(ctx, highest+distance)
-			if held >= needed {
+			held, beaten := f.keepOut(ctx, highest+distance, needed)
+			if held {
 				return nil
 			}
 			if beaten {
@@ -45,26 +42,66 @@ func (f *fencer) ahead(ctx context.Context) error {
 	}
 }
 
-// highest is the highest slot position from the checkpoint on in which a store that answered holds something.
-func (f *fencer) highest(ctx context.Context) (highest keys.Slot, answered int) {
-	highest = f.row.Checkpoint()
-	f.each(ctx, func(ctx context.Context, i int) {
-		last, err := lastSlot(ctx, f.stores[i], f.row)
+// highest is the highest slot position from the checkpoint on in which a store holds something; false where fewer stores
+// answer than are needed.
+func (f *fencer) highest(ctx context.Context, needed int) (highest keys.Slot, listed bool) {
+	type listing struct {
+		answered bool
+		last     keys.Slot
+	}
+	question := func(ctx context.Context, i int) listing {
+		l := listing{true, f.row.Checkpoint()}
+		err := list(ctx, f.stores[i], f.row, l.last, func(slot keys.Slot, _ string) { l.last = max(l.last, slot) })
 		if err != nil {
 			f.cause = fmt.Errorf("store %s: %w", f.stores[i].ID, err)
-			return
+			return listing{}
 		}
-		answered++
-		highest = max(highest, last)
+		return l
+	}
+	lists := ask(ctx, f, question, func(lists []*listing) sufficiency {
+		return enough(lists, needed, func(l listing) bool { return l.answered })
 	})
-	return highest, answered
+	for _, l := range lists {
+		if l != nil {
+			highest = max(highest, l.last)
+		}
+	}
+	return highest, enough(lists, needed, func(l listing) bool { return l.answered }) == suffices
 }
 
-// lastSlot is the highest slot position from the row's checkpoint on that a store holds, or the checkpoint.
-func lastSlot(ctx context.Context, store Store, row Row) (keys.Slot, error) {
-	last := row.Checkpoint()
-	err := list(ctx, store, row, last, func(slot keys.Slot, _ string) { last = max(last, slot) })
-	return last, err
+// keepOut puts poison at a position in every store. held says that enough stores have it now, beaten that a flight was
+// there first.
+func (f *fencer) keepOut(ctx context.Context, slot keys.Slot, needed int) (held, beaten bool) {
+	object := f.poison(slot, "ahead of the cut")
+	question := func(ctx context.Context, i int) cellState {
+		f.env.Run.Step(ctx, "fence.ahead")
+		switch putOnce(ctx, f.env, f.stores[i], f.key(slot), object) {
+		case blob.Created:
+			return cellPoison
+		case blob.Exists:
+			return f.read(ctx, i, slot).state
+		default:
+			return cellUnknown
+		}
+	}
+	is := func(want cellState) func(cellState) bool { return func(c cellState) bool { return c == want } }
+	states := ask(ctx, f, question, func(states []*cellState) sufficiency {
+		return max(enough(states, needed, is(cellPoison)), enough(states, 1, is(cellFlight)))
+	})
+	return enough(states, needed, is(cellPoison)) == suffices, enough(states, 1, is(cellFlight)) == suffices
+}
+
+// enough says whether so many of the answers that came are good.
+func enough[T any](answers []*T, needed int, good func(T) bool) sufficiency {
+	for _, answer := range answers {
+		if answer != nil && good(*answer) {
+			needed--
+		}
+	}
+	if needed > 0 {
+		return tooFew
+	}
+	return suffices
 }
 
 // list calls visit with the slot positions from a slot on that a store holds, ascending.
@@ -89,33 +126,4 @@ func list(ctx context.Context, store Store, row Row, from keys.Slot, visit func(
 		}
 		after = infos[len(infos)-1].Key
 	}
-}
-
-// poisoned is how many stores hold poison at a position.
-func (f *fencer) poisoned(ctx context.Context, slot keys.Slot) int {
-	v, _, _ := count(f.look(ctx, slot))
-	return v.poison
-}
-
-// keepOut puts poison at a position in every store. held is how many have it now; beaten says that a flight was there.
-func (f *fencer) keepOut(ctx context.Context, slot keys.Slot) (held int, beaten bool) {
-	object := f.poison(slot, "ahead of the cut")
-	clashes := make([]bool, len(f.stores))
-	f.each(ctx, func(ctx context.Context, i int) {
-		f.env.Run.Step(ctx, "fence.ahead")
-		switch putOnce(ctx, f.env, f.stores[i], f.key(slot), object) {
-		case blob.Created:
-			held++
-		case blob.Exists:
-			clashes[i] = true
-		}
-	})
-	for _, clash := range clashes {
-		if !clash {
-			continue
-		}
-		v, _, _ := count(f.look(ctx, slot))
-		return max(held, v.poison), v.flights > 0
-	}
-	return held, false
 }

@@ -3,6 +3,7 @@ package chain_test
 import (
 	"time"
 
+	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/simblob"
 	"github.com/novastream/nova/sim/simmeta"
@@ -27,3 +28,5 @@ func unkindMeta(rate sim.Rate) simmeta.Faults {
 		StaleReads: 3 * rate, StaleUpto: 5 * time.Second, Refuse: rate, LoseBefore: rate, LoseAfter: rate, Late: rate, LateUpto: 30 * time.Second,
 	}
 }
+
+func absent() meta.Expect { return meta.Absent() }

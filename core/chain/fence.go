@@ -28,7 +28,7 @@ func Fence(ctx context.Context, e env.Env, stores *Stores, star keys.StarID, epo
 	}
 	// From here on the owner's next checkpoint fails, and a crash leaves an epoch that any fencer can resume.
 	f := &fencer{
-		env: e, row: row, stores: held, quorum: int(row.Value.GetQuorum()), window: int(row.Value.GetWindow()),
+		env: e, row: row, stores: held, slow: make([]bool, len(held)), quorum: int(row.Value.GetQuorum()), window: int(row.Value.GetWindow()),
 		header: format.Header{Star: star, Boot: keys.BootID(row.Value.GetBoot()), Epoch: epoch, Class: row.Value.GetClass()},
 	}
 	cut, err := f.find(ctx)

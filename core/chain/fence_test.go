@@ -221,6 +221,36 @@ func TestFenceIsUnavailable(t *testing.T) {
 	r.check("a")
 }
 
+// TestFenceBesideDarkZone ends an epoch of many slots while one zone is dark: it waits for that zone once, not at each slot.
+func TestFenceBesideDarkZone(t *testing.T) {
+	r := newRig(t, 1, 3)
+	s := r.boot("a")
+	s.writing()
+	for i := range 200 {
+		s.append("s", 2100)
+		r.until(time.Minute, func() bool { return r.acked == i+1 })
+	}
+	s.p.Kill()
+	r.blobs[0].SetDark(true)
+	f := r.fencer("b")
+	from := r.world.Now()
+	cut, err := f.end("a", 1)
+	if err != nil || cut != 200 {
+		t.Fatalf("cut %d, %v", cut, err)
+	}
+	r.do(f.p, func(ctx context.Context) {
+		row, _ := f.fence(ctx, "a", 1)
+		if entries, err := f.walk(ctx, row); err != nil || len(entries) != 200 {
+			t.Errorf("walk: %d windows, %v", len(entries), err)
+		}
+	})
+	if took := r.world.Now() - from; took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	r.blobs[0].SetDark(false)
+	r.check("a")
+}
+
 // TestStrayPoisonBesideDarkStore is the state that nobody may decide: one store dark, one poisoned, one with the flight.
 func TestStrayPoisonBesideDarkStore(t *testing.T) {
 	r := newRig(t, 1, 3)

@@ -46,39 +46,47 @@ type fencer struct {
 	quorum int
 	window int
 	header format.Header // of the epoch; the slot is filled in
+	slow   []bool        // stores that were not waited for
 	cause  error         // what kept a store from counting, last
 }
+
+// lookAhead is how many slots are read at once.
+const lookAhead = 8
 
 // find resolves slot after slot from the checkpoint on, until one is the cut.
 func (f *fencer) find(ctx context.Context) (keys.Slot, error) {
 	if err := f.ahead(ctx); err != nil {
 		return 0, err
 	}
-	for slot := f.row.Checkpoint(); ; slot++ {
-		in, err := f.resolve(ctx, slot)
-		if err != nil || !in {
-			return slot, err
+	for first := f.row.Checkpoint(); ; first += lookAhead {
+		seen := make([][]cell, lookAhead)
+		err := fanout.Each(ctx, f.env.Run, "chain.fence", lookAhead, lookAhead, func(ctx context.Context, i int) {
+			seen[i] = f.look(ctx, first+keys.Slot(i))
+		})
+		if err != nil {
+			return 0, err
+		}
+		for i, cells := range seen {
+			in, err := f.resolve(ctx, first+keys.Slot(i), cells)
+			if err != nil || !in {
+				return first + keys.Slot(i), err
+			}
 		}
 	}
 }
 
-// resolve decides whether a slot belongs to the chain. It counts only what it reads, never what it wrote.
-func (f *fencer) resolve(ctx context.Context, slot keys.Slot) (in bool, err error) {
+// resolve decides whether a slot belongs to the chain, from cells that were read. It counts only what it reads, never what
+// it wrote.
+func (f *fencer) resolve(ctx context.Context, slot keys.Slot, cells []cell) (in bool, err error) {
 	key := f.key(slot)
 	deadline := f.env.Run.Elapsed() + patience
-	tries := backoff.New(f.env.Run, backoff.Objects)
-	for {
-		cells := f.look(ctx, slot)
-		stores, quorum := len(f.stores), f.quorum
-		if f.env.Bugs.Has(planted.FencerTrustsOneStore) {
-			cells, stores, quorum = firstAnswer(cells), 1, 1
-		}
+	for tries := backoff.New(f.env.Run, backoff.Objects); ; cells = f.look(ctx, slot) {
 		counted, flight, rivals := count(cells)
 		if rivals {
 			f.env.Run.Note("two flights in one slot", "slot", key)
 		}
 		filled := false
-		switch v := judge(counted, stores, quorum); {
+		switch v := f.judge(cells); {
 		case v == belongs:
 			return true, nil
 		case v == isCut, v == poison && f.env.Bugs.Has(planted.NoPoison):
@@ -89,7 +97,7 @@ func (f *fencer) resolve(ctx context.Context, slot keys.Slot) (in bool, err erro
 			filled = f.fill(ctx, "fence.poison", slot, cells, f.poison(slot, "cut"))
 		}
 		if f.env.Run.Elapsed() >= deadline {
-			return false, &SlotError{key, fmt.Sprintf("%d stores: %+v", stores, counted), f.cause}
+			return false, &SlotError{key, fmt.Sprintf("%d stores: %+v", len(f.stores), counted), f.cause}
 		}
 		if filled {
 			continue
@@ -100,44 +108,73 @@ func (f *fencer) resolve(ctx context.Context, slot keys.Slot) (in bool, err erro
 	}
 }
 
-// firstAnswer trusts the first store that answers: a planted bug.
-func firstAnswer(cells []cell) []cell {
-	only := make([]cell, len(cells))
-	for i, c := range cells {
-		if c.state != cellUnknown {
-			only[i] = c
-			break
-		}
+// judge is the verdict on what was read of a slot.
+func (f *fencer) judge(cells []cell) verdict {
+	if f.env.Bugs.Has(planted.FencerTrustsOneStore) {
+		return judgeFirst(cells)
 	}
-	return only
+	v, _, _ := count(cells)
+	return judge(v, len(f.stores), f.quorum)
 }
 
-// look reads a slot position in all stores.
+// judgeFirst trusts the first store that answers: a planted bug.
+func judgeFirst(cells []cell) verdict {
+	for _, c := range cells {
+		if c.state != cellUnknown {
+			v, _, _ := count([]cell{c})
+			return judge(v, 1, 1)
+		}
+	}
+	return unavailable
+}
+
+// look reads a slot position in the stores, in as many as it takes.
 func (f *fencer) look(ctx context.Context, slot keys.Slot) []cell {
+	question := func(ctx context.Context, i int) cell { return f.read(ctx, i, slot) }
+	return known(ask(ctx, f, question, func(answers []*cell) sufficiency {
+		switch f.judge(known(answers)) {
+		case belongs, isCut:
+			return decides
+		case unavailable:
+			return tooFew
+		default:
+			return suffices
+		}
+	}))
+}
+
+// read reads a slot position in one store. What is not there in full, and valid, is unknown.
+func (f *fencer) read(ctx context.Context, i int, slot keys.Slot) (c cell) {
 	key := f.key(slot)
-	cells := make([]cell, len(f.stores))
-	f.each(ctx, func(ctx context.Context, i int) {
-		try, cancel := f.env.Run.WithTimeout(ctx, putTimeout)
-		defer cancel()
-		object, err := f.stores[i].Blob.Get(try, key, blob.All())
-		switch {
-		case errors.Is(err, blob.ErrNotFound):
-			cells[i].state = cellEmpty
-			return
-		case err == nil:
-			f.env.Run.Offload(ctx, func() { cells[i], err = readCell(key, object) })
+	object, err := f.stores[i].Blob.Get(ctx, key, blob.All())
+	if errors.Is(err, blob.ErrNotFound) {
+		return cell{state: cellEmpty}
+	}
+	if err == nil {
+		f.env.Run.Offload(ctx, func() { c, err = readCell(key, object) })
+	}
+	if err != nil {
+		f.cause = fmt.Errorf("store %s: %w", f.stores[i].ID, err)
+	}
+	return c
+}
+
+// known are the cells that were answered; the others prove nothing.
+func known(answers []*cell) []cell {
+	cells := make([]cell, len(answers))
+	for i, answer := range answers {
+		if answer != nil {
+			cells[i] = *answer
 		}
-		if err != nil {
-			f.cause = fmt.Errorf("store %s: %w", f.stores[i].ID, err)
-		}
-	})
+	}
 	return cells
 }
 
 // fill puts an object where a store has nothing. It says whether every put was answered, so that looking again is worth it.
 func (f *fencer) fill(ctx context.Context, step string, slot keys.Slot, cells []cell, object []byte) (answered bool) {
 	answered = true
-	f.each(ctx, func(ctx context.Context, i int) {
+	// A job that is left undone, for the process stops, counts for nothing.
+	_ = fanout.Each(ctx, f.env.Run, "chain.fence", len(f.stores), len(f.stores), func(ctx context.Context, i int) {
 		if cells[i].state != cellEmpty {
 			return
 		}
@@ -147,11 +184,6 @@ func (f *fencer) fill(ctx context.Context, step string, slot keys.Slot, cells []
 		}
 	})
 	return answered
-}
-
-// each runs a job for every store at once. A job that is left undone, for the process stops, counts for nothing.
-func (f *fencer) each(ctx context.Context, job func(ctx context.Context, i int)) {
-	_ = fanout.Each(ctx, f.env.Run, "chain.fence", len(f.stores), len(f.stores), job)
 }
 
 func (f *fencer) key(slot keys.Slot) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/env"
@@ -13,8 +14,12 @@ import (
 	"github.com/novastream/nova/io/blob"
 )
 
-// walkAhead is how many footers a walk fetches at once.
-const walkAhead = 16
+const (
+	// walkAhead is how many footers a walk fetches at once.
+	walkAhead = 16
+	// footerTimeout bounds one try to read a footer from one store; another may be quicker.
+	footerTimeout = 2 * time.Second
+)
 
 // Walk calls visit with the windows of the slots [from, to) of an epoch, which lie below its cut, in slot order; it reads
 // footers alone. It ends early when visit says that it has enough. A store whose copy of a slot is poison, damaged or
@@ -24,12 +29,13 @@ func Walk(ctx context.Context, e env.Env, stores *Stores, row Row, from, to keys
 	if err != nil {
 		return fmt.Errorf("walk chain epoch %d of star %s: %w", row.Epoch, row.Star, err)
 	}
+	first := 0 // the store that answered last is asked first: another may be dark
 	for from < to {
 		n := int(min(to-from, walkAhead))
 		footers := make([][]format.Entry, n)
 		failed := make([]error, n)
 		err := fanout.Each(ctx, e.Run, "chain.walk", n, n, func(ctx context.Context, i int) {
-			footers[i], failed[i] = footer(ctx, e, held, keys.SlotObject(row.Star, row.Epoch, from+keys.Slot(i)))
+			footers[i], failed[i] = footer(ctx, e, held, &first, keys.SlotObject(row.Star, row.Epoch, from+keys.Slot(i)))
 		})
 		if err != nil {
 			return err
@@ -47,12 +53,16 @@ func Walk(ctx context.Context, e env.Env, stores *Stores, row Row, from, to keys
 	return nil
 }
 
-// footer reads the footer of a slot from the first store that has it.
-func footer(ctx context.Context, e env.Env, stores []Store, key string) (entries []format.Entry, err error) {
+// footer reads the footer of a slot from a store that has it, and moves first to that one.
+func footer(ctx context.Context, e env.Env, stores []Store, first *int, key string) (entries []format.Entry, err error) {
 	err = backoff.Within(ctx, e.Run, backoff.Objects, patience, func() error {
 		var causes []error
-		for _, store := range stores {
+		begin := *first
+		for i := range stores {
+			at := (begin + i) % len(stores)
+			store := stores[at]
 			if entries, err = readFooter(ctx, e, store, key); err == nil {
+				*first = at
 				return nil
 			}
 			causes = append(causes, fmt.Errorf("store %s: %w", store.ID, err))
@@ -64,7 +74,7 @@ func footer(ctx context.Context, e env.Env, stores []Store, key string) (entries
 
 func readFooter(ctx context.Context, e env.Env, store Store, key string) ([]format.Entry, error) {
 	for suffix := int64(format.FooterHint); ; {
-		try, cancel := e.Run.WithTimeout(ctx, putTimeout)
+		try, cancel := e.Run.WithTimeout(ctx, footerTimeout)
 		object, err := store.Blob.Get(try, key, blob.Suffix(suffix))
 		cancel()
 		if err != nil {
