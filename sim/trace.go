@@ -9,7 +9,12 @@ import (
 )
 
 // Tracer is told every event of a run: the instant, the process or place it happened at, what happened, and alternating
-// keys and values.
+// keys and values. Composing a trace changes nothing in the run: its hash is the same with and without one.
+//
+// Events are: start, stop, kill, pause, resume, slow, clock.drift and clock.jump of processes; step for each named step;
+// the notes of the core under their own names; meta.get and the like for each call's end at its caller, with its error;
+// meta.write and blob.write for each change where it happened; network.cut and the like; fault for each fault that fired;
+// fate for each effect that went wrong by order; failure for what ended the run.
 type Tracer interface {
 	Event(at time.Duration, where, what string, kv []any)
 }
