@@ -143,6 +143,7 @@ func TestFailuresSayWhatWhyAndWhatToTry(t *testing.T) {
 
 	b.fails(exitUsage, `nova has no command "bukcet"`, "nova bucket", "bukcet", "ls")
 	b.fails(exitUsage, `nova stream has no command "creat"`, "nova stream create", "stream", "creat", "a/b")
+	b.fails(exitUsage, `nova has no command "strem"`, "nova stream", "help", "strem")
 	b.fails(exitUsage, "unknown flag: --form", "--from", "read", "logs/app", "--form", "3")
 	b.fails(exitUsage, "invalid argument", "nova read --help", "read", "logs/app", "--from", "x")
 	b.fails(exitUsage, "needs the name of the stream", "nova tail BUCKET/KEY", "tail")
@@ -213,7 +214,7 @@ func TestEveryCommandSpeaksEveryFormat(t *testing.T) {
 		"nova stream create": {"logs/fresh"}, "nova stream ls": {"logs"}, "nova stream info": {"logs/app"},
 		"nova stream rm": {"logs/app", "--yes"}, "nova fleet": {}, "nova health": {}, "nova version": {},
 	}
-	servers := []string{"nova serve", "nova dev", "nova demo"} // they print nothing on stdout
+	servers := []string{"nova serve", "nova dev", "nova demo", "nova help"} // they print no values
 	a := &app{}
 	walk(a.root(), func(c *cobra.Command) {
 		path := c.CommandPath()

@@ -48,6 +48,23 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	return usagef(advice, "%s has no command %q", parent.CommandPath(), word)
 }
 
+// helpCommand is "nova help COMMAND", which refuses what is no command.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Say what a command does, with examples",
+		Example: `  nova help append
+  nova help stream create`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(found, rest[0])
+			}
+			return found.Help()
+		},
+	}
+}
+
 // atLeast wants the named argument, and takes more.
 func atLeast(name string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

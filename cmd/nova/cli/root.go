@@ -79,6 +79,7 @@ Start a fleet of three stars to play with by "nova dev", or one star by "nova se
 	a.add(root, "admin", a.bucketCommand(), a.streamCommand())
 	a.add(root, "node", a.devCommand(), a.serveCommand(), a.fleetCommand(), a.healthCommand())
 	a.add(root, "", a.versionCommand(), a.demoCommand())
+	root.SetHelpCommand(helpCommand())
 	return group(root)
 }
 
