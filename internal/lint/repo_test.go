@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ func TestModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	visit(t, root)
 	said := map[string]bool{} // a package is loaded again with its tests
 	judge := func(u lint.Unit) {
 		for _, f := range lint.Check(u) {
@@ -45,6 +47,21 @@ func TestModule(t *testing.T) {
 	slices.Sort(typed)
 	for _, pkg := range load(t, root, packages.LoadSyntax, slices.Compact(typed)...) {
 		judge(lint.Unit{Path: pkg.PkgPath, Fset: pkg.Fset, Files: pkg.Syntax, Info: pkg.TypesInfo})
+	}
+}
+
+// visit looks into every folder of the module, so that a result of this test is not taken from the cache when a file that
+// the go command alone would find has come or gone.
+func visit(t *testing.T, root string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), ".") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
