@@ -151,6 +151,12 @@ func TestDeadSlotToSettled(t *testing.T) {
 	if row := r.epoch("a", first); row.State != records.ChainState_CHAIN_STATE_SETTLED || !row.ClosedByOwner || row.GetCut() != 7 {
 		t.Errorf("the first epoch: %v", row)
 	}
+	r.pass(time.Minute)
+	for _, info := range r.blob.All(keys.EpochObjects("a", first)) {
+		if _, _, slot, _ := keys.ParseSlotObject(info.Key); slot >= 7 {
+			t.Errorf("%s is left at or above the cut", info.Key)
+		}
+	}
 	if len(r.failed) != 4 || r.tail("s") < 7 {
 		t.Errorf("%d appends failed, the refs end at %d", len(r.failed), r.tail("s"))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/keys"
 )
 
@@ -19,24 +20,31 @@ func (a *Absorber) Ended(epoch keys.Epoch) {
 	c.ended = true
 }
 
-// Closed settles an ended epoch, behind, and then lets go of what is resident of it. It tries until that is done or the
-// process stops.
+// Closed settles an ended epoch, behind, lets go of what is resident of it, and sweeps what it left above its cut. It tries
+// until that is done or the process stops.
 func (a *Absorber) Closed(epoch keys.Epoch, _ keys.Slot) {
 	a.settling++
 	a.env.Run.Go("absorb.settle", func(ctx context.Context) {
-		_ = backoff.Until(ctx, a.env.Run, backoff.Duties, func() bool {
-			err := Settle(ctx, a.env, a.stores, a.env.Star, epoch)
-			if err != nil && ctx.Err() == nil {
-				a.env.Run.Note("settling failed", "epoch", epoch, "error", err)
-			}
-			return err == nil
-		})
+		settled := backoff.Until(ctx, a.env.Run, backoff.Duties, func() bool {
+			return a.told("settling failed", epoch, Settle(ctx, a.env, a.stores, a.env.Star, epoch))
+		}) == nil
 		a.settling--
-		if ctx.Err() == nil {
+		if settled {
 			a.release(epoch)
 		}
 		a.settled.Broadcast()
+		if settled { // what is left over is swept at the next boot
+			a.told("sweep failed", epoch, chain.Sweep(ctx, a.env, a.stores, a.env.Star, epoch))
+		}
 	})
+}
+
+// told says whether background work on an epoch succeeded, and notes why not.
+func (a *Absorber) told(what string, epoch keys.Epoch, err error) bool {
+	if err != nil {
+		a.env.Run.Note(what, "epoch", epoch, "error", err)
+	}
+	return err == nil
 }
 
 // release lets go of what is resident of a settled epoch: refs cover all of it.

@@ -215,7 +215,7 @@ func (s *star) tryOpen(ctx context.Context, id keys.StreamID) bool {
 	case absorb.Settle(ctx, s.env, s.stores, keys.StarID(row.Star), before) != nil:
 		return false
 	}
-	acked := keys.Seq(len(s.rig.acked[id])) // by now: a zombie may learn its tail much later
+	acked := keys.Seq(len(s.acked[id])) // by now: a zombie may learn its tail much later
 	row.Take(string(s.env.Star), records.Class_CLASS_STANDARD, uint64(mine))
 	if _, err := m.Put(ctx, keys.WriterRow(id), records.Encode(row), expect); err != nil {
 		return false
@@ -270,14 +270,15 @@ func (s *star) append(id keys.StreamID, bytes int) {
 
 func (s *star) done(id keys.StreamID, l *lead, seq keys.Seq, body string, o chain.Outcome) {
 	switch o {
+	case chain.Indeterminate:
 	case chain.Durable:
-		if s.rig.acked[id] == nil {
-			s.rig.acked[id] = map[keys.Seq]string{}
+		if s.acked[id] == nil {
+			s.acked[id] = map[keys.Seq]string{}
 		}
-		if other, twice := s.rig.acked[id][seq]; twice {
+		if other, twice := s.acked[id][seq]; twice {
 			s.violate("seq %d of stream %s is acknowledged twice: %s and %s", seq, id, other, body)
 		}
-		s.rig.acked[id][seq] = body
+		s.acked[id][seq] = body
 		l.acked = max(l.acked, seq+1)
 	case chain.NotAppended:
 		s.failed[body] = true

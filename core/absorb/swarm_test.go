@@ -155,7 +155,7 @@ func (r *rig) fold(rng *rand.Rand, id keys.StreamID) {
 func TestSwarm(t *testing.T) {
 	seeds := uint64(150)
 	if testing.Short() {
-		seeds = 20
+		seeds = 10
 	}
 	acked, redundant, notes := 0, uint64(0), map[string]uint64{}
 	for seed := range seeds {

@@ -54,6 +54,7 @@ func place(ctx context.Context, e env.Env, store Store, key string, object []byt
 			result = ours
 		case blob.Exists:
 			result = inspect(ctx, e, store, key, object)
+		case blob.Unknown: // it may still land: the next try tells
 		}
 		return result != unclear || enough()
 	})

@@ -389,17 +389,7 @@ func (r *rig) outcomes() map[chain.Outcome]int {
 	return n
 }
 
-// notes counts a note.
-func (r *rig) notes(name string) uint64 {
-	for _, c := range r.world.Counters().Notes() {
-		if c.Name == name {
-			return c.Times
-		}
-	}
-	return 0
-}
-
-// puts counts the puts that the stores were asked for, and writes the metastore's.
+// puts counts the puts that the stores were asked for.
 func (r *rig) puts() (n uint64) {
 	for _, b := range r.blobs {
 		n += b.Stats().Puts

@@ -63,6 +63,7 @@ func (w *Writer) placed(e *epoch, f *flight, store Store, s standing) {
 		return
 	}
 	switch s {
+	case unclear: // given up
 	case ours:
 		f.tally.copies++
 		w.advance(e)

@@ -113,7 +113,7 @@ func (r *rig) sweepAll(s *star) {
 func TestSwarm(t *testing.T) {
 	seeds := uint64(150)
 	if testing.Short() {
-		seeds = 20
+		seeds = 10
 	}
 	total := map[chain.Outcome]int{}
 	for seed := range seeds {

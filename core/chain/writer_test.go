@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -176,10 +177,10 @@ func TestAppendToAnotherEpoch(t *testing.T) {
 	r := newRig(t, 1, 1)
 	s := r.boot("a")
 	epoch := s.writing()
-	if err := s.writer.Append(chain.Batch{Epoch: epoch + 1}); err != chain.ErrEnded {
+	if err := s.writer.Append(chain.Batch{Epoch: epoch + 1}); !errors.Is(err, chain.ErrEnded) {
 		t.Errorf("append: %v", err)
 	}
-	if err := s.writer.Barrier(epoch+1, func(chain.Outcome) { t.Error("resolved") }); err != chain.ErrEnded {
+	if err := s.writer.Barrier(epoch+1, func(chain.Outcome) { t.Error("resolved") }); !errors.Is(err, chain.ErrEnded) {
 		t.Errorf("barrier: %v", err)
 	}
 }
