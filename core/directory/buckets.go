@@ -59,14 +59,13 @@ func DescribeBucket(ctx context.Context, naming meta.Naming, name string) (peer.
 	if err := keys.CheckBucket(name); err != nil {
 		return peer.Bucket{}, invalid(err)
 	}
-	value, found, err := readBucket(ctx, naming, name)
-	if err != nil {
-		return peer.Bucket{}, err
+	for _, view := range []meta.Naming{naming, naming.Fresh()} { // absence is judged on a fresh read
+		value, found, err := readBucket(ctx, view, name)
+		if err != nil || found {
+			return bucketOf(value), err
+		}
 	}
-	if !found {
-		return peer.Bucket{}, &peer.Error{Code: peer.NotFound, What: "bucket " + name, Reason: "it does not exist", Try: "nova bucket create " + name}
-	}
-	return bucketOf(value), nil
+	return peer.Bucket{}, &peer.Error{Code: peer.NotFound, What: "bucket " + name, Reason: "it does not exist", Try: "nova bucket create " + name}
 }
 
 // ListBuckets reads a page of buckets in name order.

@@ -22,16 +22,16 @@ type Descriptor struct {
 	Value   *records.Stream
 }
 
-// Resolve reads the descriptor of a stream. peer.NotFound: no such row, or a tombstone.
+// Resolve reads the descriptor of a stream. peer.NotFound: no such row, or a tombstone, on a fresh read. What a plain read
+// finds may have been deleted since; the writer row tells.
 func Resolve(ctx context.Context, naming meta.Naming, name peer.StreamName) (Descriptor, error) {
-	d, found, err := Read(ctx, naming, name)
-	if err != nil {
-		return d, err
+	for _, view := range []meta.Naming{naming, naming.Fresh()} {
+		d, found, err := Read(ctx, view, name)
+		if err != nil || found && !d.Value.GetTombstone() {
+			return d, err
+		}
 	}
-	if !found || d.Value.GetTombstone() {
-		return d, StreamNotFound(name)
-	}
-	return d, nil
+	return Descriptor{Name: name}, StreamNotFound(name)
 }
 
 // StreamNotFound is the refusal for a stream that does not exist.
@@ -63,13 +63,12 @@ func Read(ctx context.Context, naming meta.Naming, name peer.StreamName) (d Desc
 }
 
 // Put writes a descriptor with its reverse lookup; a tombstone has none.
-func Put(ctx context.Context, naming meta.Naming, value *records.Stream, expect meta.Expect) error {
+func Put(ctx context.Context, naming meta.Naming, value *records.Stream, expect meta.Expect) (meta.Version, error) {
 	var index []meta.Index
 	if !value.GetTombstone() {
 		index = []meta.Index{{Name: keys.IndexStreamID, Key: value.GetId()}}
 	}
-	_, err := naming.PutIndexed(ctx, keys.StreamRow(value.GetBucket(), value.GetKey()), records.Encode(value), expect, index)
-	return err
+	return naming.PutIndexed(ctx, keys.StreamRow(value.GetBucket(), value.GetKey()), records.Encode(value), expect, index)
 }
 
 func check(name peer.StreamName) error {

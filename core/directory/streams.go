@@ -15,7 +15,7 @@ import (
 // CreateStream creates a stream in an existing bucket, with the bucket's defaults where the request names none.
 // peer.AlreadyExists, peer.NotFound (the bucket), peer.Invalid. An unknown outcome is resolved by reading: the id is ours.
 func CreateStream(ctx context.Context, e env.Env, req peer.CreateStreamRequest) (Descriptor, error) {
-	d, found, err := Read(ctx, e.Meta.Naming, req.Stream)
+	d, found, err := Read(ctx, e.Meta.Naming.Fresh(), req.Stream) // a name that was freed is free
 	if err != nil {
 		return d, err
 	}
@@ -35,8 +35,9 @@ func CreateStream(ctx context.Context, e env.Env, req peer.CreateStreamRequest) 
 	} else {
 		d.Value = &records.Stream{Id: id, Bucket: req.Stream.Bucket, Key: req.Stream.Key, Mode: mode, Class: class, CreatedUs: now}
 	}
-	err = Put(ctx, e.Meta.Naming, d.Value, expect)
-	if err != nil && !errors.Is(err, meta.ErrConflict) && !errors.Is(err, meta.ErrUnknown) {
+	d.ID = keys.StreamID(id)
+	d.Version, err = Put(ctx, e.Meta.Naming, d.Value, expect)
+	if !errors.Is(err, meta.ErrConflict) && !errors.Is(err, meta.ErrUnknown) {
 		return d, err
 	}
 	d, found, readErr := Read(ctx, e.Meta.Naming.Fresh(), req.Stream)

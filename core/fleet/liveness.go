@@ -17,6 +17,7 @@ type Judge struct {
 	env   env.Env
 	still time.Duration // how long stats may stand still
 	seen  map[keys.StarID]sighting
+	gone  map[keys.StarID]time.Duration // since when a star is known to have no liveness record
 }
 
 // sighting is what the judge saw last of a star's stats, and since when they stand still.
@@ -27,7 +28,7 @@ type sighting struct {
 
 // NewJudge makes a judge for a metastore with this session time-out.
 func NewJudge(e env.Env, sessionTimeout time.Duration) *Judge {
-	return &Judge{env: e, still: 2 * sessionTimeout, seen: map[keys.StarID]sighting{}}
+	return &Judge{env: e, still: 2 * sessionTimeout, seen: map[keys.StarID]sighting{}, gone: map[keys.StarID]time.Duration{}}
 }
 
 // Dead says whether a star counts as dead now: it has no liveness record, or its stats have not moved for twice the
@@ -49,6 +50,26 @@ func (j *Judge) Dead(ctx context.Context, star keys.StarID) (bool, error) {
 		return false, fmt.Errorf("judge star %s: %w", star, err)
 	}
 	return j.judge(star, stats.Version, asked, j.env.Run.Elapsed()), nil
+}
+
+// Gone says whether a star is known to have had no liveness record for twice the session time-out: rows that still name it
+// have outlived its session. The first call only starts the judge's clock, so callers ask again.
+func (j *Judge) Gone(ctx context.Context, star keys.StarID) (bool, error) {
+	asked := j.env.Run.Elapsed()
+	_, err := j.env.Meta.Ephemeral.Within(keys.FleetLocality).Fresh().Get(ctx, keys.StarRow(star))
+	if err == nil {
+		delete(j.gone, star)
+		return false, nil
+	}
+	if !errors.Is(err, meta.ErrNotFound) {
+		return false, fmt.Errorf("judge star %s: %w", star, err)
+	}
+	since, known := j.gone[star]
+	if !known {
+		j.gone[star] = j.env.Run.Elapsed()
+		return false, nil
+	}
+	return asked-since >= j.still, nil
 }
 
 // judge takes in one fresh read of a star's stats, made between asked and answered; absent ones have no version. Versions

@@ -74,6 +74,13 @@ func (r *Registry) Snapshot(ctx context.Context) (Snapshot, error) {
 	return ReadSnapshot(ctx, r.env.Meta.Ephemeral)
 }
 
+// Registered says whether the liveness record under this star's identity is this process's, by a fresh read.
+func (r *Registry) Registered(ctx context.Context) (bool, error) {
+	live := &records.Liveness{}
+	_, found, err := read(ctx, r.rows.Fresh(), keys.StarRow(r.env.Star), live)
+	return found && live.GetBoot() == string(r.env.Boot), err
+}
+
 // Route tells whether this star takes new leadership. Run publishes it at once.
 func (r *Registry) Route(saturated, draining bool) {
 	r.wanted = routing{saturated, draining}

@@ -50,7 +50,7 @@ func (l *Leadership) sequence(s *Session, a *answer, batch peer.Batch, size int)
 	err := l.m.cfg.Lines[l.class].Writer.Append(chain.Batch{
 		Stream: l.id, StreamEpoch: l.epoch, Epoch: l.writesInto(), First: first, Count: uint32(len(batch.Records)),
 		FirstStamp: stamp, LastStamp: stamp, Raw: raw,
-		Done: func(outcome chain.Outcome) { l.decided(s, a, Acked{first, end, raw}, size, outcome) },
+		Done: func(outcome chain.Outcome) { l.decided(s, a, Acked{first, end, stamp, raw}, size, outcome) },
 	})
 	if err != nil { // the chain epoch ended; the leadership is about to hear of it
 		s.decide(a, ackOf(l.name, 0, 0, chain.NotAppended))
@@ -76,7 +76,7 @@ func (l *Leadership) decided(s *Session, a *answer, run Acked, size int, outcome
 	l.undecided--
 	s.bytes -= size
 	if outcome == chain.Durable {
-		l.durable = run.End
+		l.durable = tail{run.End, run.StampUs}
 	}
 	if outcome == chain.Durable && l.phase != over {
 		l.window.add(run)
@@ -116,7 +116,7 @@ func (l *Leadership) refuse(s *Session, a *answer, tail keys.Seq) {
 func (l *Leadership) barrier(done func(confirmed bool)) error {
 	err := l.m.cfg.Lines[l.class].Writer.Barrier(l.writesInto(), func(outcome chain.Outcome) {
 		l.undecided--
-		done(outcome == chain.Durable && !l.marked)
+		done(outcome == chain.Durable && !l.noReturn)
 		l.broadcast()
 	})
 	if err == nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/novastream/nova/core/absorb"
-	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/peer"
@@ -35,7 +34,7 @@ func (m *Manager) Certify(ctx context.Context, req peer.CertifyRequest) (peer.Ce
 		return peer.CertifyReply{Verdict: peer.Departing}, nil // the asker judged an older row
 	}
 	if err := m.certify(ctx, id, w); err != nil {
-		if errors.Is(err, errSuperseded) {
+		if errors.Is(err, errSuperseded) || errors.Is(err, errAgain) {
 			return peer.CertifyReply{Verdict: peer.Departing}, nil
 		}
 		return peer.CertifyReply{}, unavailable(what, err)
@@ -52,13 +51,16 @@ func names(w writerRow, star keys.StarID, req peer.CertifyRequest) bool {
 
 func (m *Manager) certify(ctx context.Context, id keys.StreamID, w writerRow) error {
 	epochNo := keys.Epoch(w.value.GetChainEpoch())
-	epoch, _, err := chain.ReadEpoch(ctx, m.env.Meta.Records, m.env.Star, epochNo)
+	epoch, err := m.readEpoch(ctx, m.env.Star, epochNo)
 	if err != nil {
 		return err
 	}
-	if m.mine(m.env.Star, epoch.Value) && epoch.Value.GetState() == records.ChainState_CHAIN_STATE_ACTIVE {
-		err = m.coverOwn(ctx, id, w.value.GetClass())
-	} else {
+	switch active := epoch.GetState() == records.ChainState_CHAIN_STATE_ACTIVE; {
+	case active && m.mine(m.env.Star, epoch):
+		err = m.coverOwn(ctx, id, w.value.GetClass(), epochNo)
+	case active:
+		err = m.settleEarlier(ctx, epochNo)
+	default:
 		err = absorb.Settle(ctx, m.env, m.cfg.Stores, m.env.Star, epochNo)
 	}
 	if err != nil {

@@ -43,14 +43,14 @@ func (m *Manager) claim(ctx context.Context, d directory.Descriptor) (*Leadershi
 		if current, ok := line.Writer.Current(); !ok || current != chainEpoch {
 			continue // the epoch ended in between: a leadership writes only into the epoch its row names
 		}
-		tail := refs.Tail(last, found)
+		end := tail{refs.Tail(last, found), last.Value.GetLastStampUs()}
 		if m.env.Bugs.Has(planted.TailBeforeCAS) {
-			tail = early
+			end.next = early
 		}
 		return &Leadership{
 			m: m, id: d.ID, name: d.Name, mode: d.Value.GetMode(), class: d.Value.GetClass(),
 			epoch: keys.StreamEpoch(w.value.GetStreamEpoch()), chain: chainEpoch,
-			next: tail, durable: tail, lastStamp: last.Value.GetLastStampUs(),
+			next: end.next, durable: end, lastStamp: end.stampUs,
 		}, nil
 	}
 }

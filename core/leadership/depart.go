@@ -3,11 +3,11 @@ package leadership
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/backoff"
-	"github.com/novastream/nova/core/fanout"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
@@ -19,17 +19,27 @@ import (
 // errSuperseded says that a later leadership exists: the mark is not ours to stamp.
 var errSuperseded = errors.New("a later leadership of the stream exists")
 
-// finishFanout is how many streams a stopping star finishes at once.
-const finishFanout = 64
-
 // release gives one handle back. The last one of a Fenced stream releases the leadership at once, because a handoff to the
 // next producer must not wait; an Any stream idles first.
 func (l *Leadership) release(s *Session) {
+	before := len(l.sessions)
+	l.forget(s)
+	if len(l.sessions) < before { // a handle that the leadership ended before has no part in it any more
+		l.m.vacateUnused(l)
+	}
+}
+
+func (l *Leadership) forget(s *Session) {
 	l.sessions = slices.DeleteFunc(l.sessions, func(open *Session) bool { return open == s })
 	if l.producer == s {
 		l.producer = nil
 	}
-	l.m.vacateUnused(l)
+}
+
+// expel ends a handle: it takes nothing more, and does not keep the leadership from departing.
+func (l *Leadership) expel(s *Session, why *peer.Error) {
+	s.end(why)
+	l.forget(s)
 }
 
 // vacateUnused starts the departure, now or after the idle time-out, of a leadership without handles.
@@ -44,12 +54,9 @@ func (m *Manager) vacateUnused(l *Leadership) {
 	m.markIdle(l)
 }
 
-// depart runs a departure unless one has been claimed or the leadership is wanted again. A Finish that cannot land leaves
-// the leadership in limbo, lease retained, and goes on trying.
+// depart runs a departure unless another was first or the leadership is wanted again. A Finish that cannot land leaves the
+// leadership in limbo, lease retained, and goes on trying.
 func (m *Manager) depart(ctx context.Context, l *Leadership, wanted func() bool) {
-	if l.phase == finishing || l.phase == over {
-		return // claimed already
-	}
 	for tries := backoff.New(m.env.Run, backoff.Rows); ; {
 		if m.tryDepart(ctx, l, wanted) || tries.Wait(ctx) != nil {
 			return
@@ -64,9 +71,10 @@ func (m *Manager) tryDepart(ctx context.Context, l *Leadership, wanted func() bo
 		return true
 	}
 	defer release()
-	if m.led[l.id] != l || l.phase == finishing || l.phase == over || !l.marked && !wanted() {
-		return true
+	if m.led[l.id] != l || !l.noReturn && !wanted() {
+		return true // another departure was first, or a producer wants it
 	}
+	before := l.phase
 	m.enter(l, finishing)
 	err = m.finish(ctx, l)
 	switch {
@@ -74,13 +82,14 @@ func (m *Manager) tryDepart(ctx context.Context, l *Leadership, wanted func() bo
 		return true
 	case err == nil, errors.Is(err, errSuperseded):
 		m.env.Run.Note("leadership released", "stream", l.name, "id", l.id, "epoch", l.epoch, "clean", err == nil)
-		m.endSessions(l)
-		m.releaseLease(ctx, l.id, l.lease)
+		m.releaseLease(m.env.Run.Context(), l.id, l.lease)
 		m.drop(l)
 		return true
 	default:
-		m.env.Run.Note("leadership in limbo", "stream", l.name, "id", l.id, "epoch", l.epoch, "why", err)
 		m.enter(l, inLimbo)
+		if before != inLimbo {
+			m.env.Run.Note("leadership in limbo", "stream", l.name, "id", l.id, "epoch", l.epoch, "why", err)
+		}
 		return false
 	}
 }
@@ -99,33 +108,32 @@ func (m *Manager) enter(l *Leadership, p phase) {
 
 // finish makes the departure clean: everything acknowledged covered by refs, and the mark that says so.
 func (m *Manager) finish(ctx context.Context, l *Leadership) error {
+	ctx, cancel := m.env.Run.WithTimeout(ctx, FinishPatience)
+	defer cancel()
 	m.endSessions(l)
-	if err := m.coverOwn(ctx, l.id, l.class); err != nil {
+	if err := m.coverOwn(ctx, l.id, l.class, l.chain); err != nil || l.phase == over {
 		return err
 	}
-	if l.phase == over {
-		return nil
-	}
-	return m.stamp(ctx, l.id, l.epoch, &l.durable, func() { l.marked = true })
+	return m.stamp(ctx, l.id, l.epoch, &l.durable.next, func() { l.noReturn = true })
 }
 
 // endSessions makes the leadership admit nothing more.
 func (m *Manager) endSessions(l *Leadership) {
 	why := retryable(streamWhat(l.name), "this star is ending its leadership", 200*time.Millisecond, nil)
-	for _, s := range l.sessions {
-		s.end(why)
+	for len(l.sessions) > 0 {
+		l.expel(l.sessions[0], why)
 	}
 }
 
 // stamp puts the clean-release mark of epoch on the stream's last row, by CAS on the version read, and on the writer row
-// where there are no rows. tail is what the row must end at; nil where the caller has just seen all covered. attempted is
+// where there are no rows. acked is what the row must end at; nil where the caller has just seen all covered. attempted is
 // called before the first attempt: the point of no return.
-func (m *Manager) stamp(ctx context.Context, id keys.StreamID, epoch keys.StreamEpoch, tail *keys.Seq, attempted func()) error {
+func (m *Manager) stamp(ctx context.Context, id keys.StreamID, epoch keys.StreamEpoch, acked *keys.Seq, attempted func()) error {
 	last, found, err := refs.Last(ctx, m.env.Meta.Records.Fresh(), id)
 	if err != nil {
 		return err
 	}
-	short := tail != nil && refs.Tail(last, found) < *tail
+	short := acked != nil && refs.Tail(last, found) < *acked
 	if short && !m.env.Bugs.Has(planted.SkipReleaseFlush) {
 		return errors.New("refs do not reach the acknowledged tail yet")
 	}
@@ -136,7 +144,7 @@ func (m *Manager) stamp(ctx context.Context, id keys.StreamID, epoch keys.Stream
 	switch {
 	case marked == epoch:
 		return nil
-	case marked > epoch, tail != nil && last.End() > *tail:
+	case marked > epoch, acked != nil && last.End() > *acked:
 		return errSuperseded
 	}
 	last.Value.Mark(uint64(epoch))
@@ -147,7 +155,7 @@ func (m *Manager) stamp(ctx context.Context, id keys.StreamID, epoch keys.Stream
 }
 
 func (m *Manager) stampWriter(ctx context.Context, id keys.StreamID, epoch keys.StreamEpoch, attempted func()) error {
-	w, err := readWriter(ctx, m.records(id), id)
+	w, err := readWriter(ctx, m.records(id).Fresh(), id)
 	if err != nil {
 		return err
 	}
@@ -172,14 +180,13 @@ func (m *Manager) stamped(err error) error {
 	return errors.Join(errors.New("the clean-release mark is not known to have landed"), err)
 }
 
-// takeBack makes a leadership in limbo lead again for a producer that wants it, as long as its mark was not attempted.
+// takeBack makes a leadership in limbo lead again for a producer that wants it, as long as nothing final was attempted.
 func (m *Manager) takeBack(l *Leadership) error {
-	refused := l.marked && !m.env.Bugs.Has(planted.AckAfterMark)
-	if refused || m.stopping {
-		return retryable(streamWhat(l.name), "its leadership is in limbo: a departure cannot land yet", time.Second, nil)
+	if l.noReturn && !m.env.Bugs.Has(planted.AckAfterMark) {
+		return limboRefusal(l.name)
 	}
 	m.enter(l, leading)
-	l.marked = false
+	l.noReturn = false
 	m.env.Run.Note("departure taken back", "stream", l.name, "id", l.id, "epoch", l.epoch)
 	return nil
 }
@@ -207,16 +214,19 @@ func (m *Manager) abandon(l *Leadership, why string) {
 // Stop finishes every leadership, and returns once all have landed or ctx ends. No new one is taken from now on.
 func (m *Manager) Stop(ctx context.Context) error {
 	m.stopping = true
-	ids := m.ledIDs()
-	fanout.Each(ctx, m.env.Run, "finish", len(ids), finishFanout, func(ctx context.Context, i int) {
-		if l := m.led[ids[i]]; l != nil {
-			m.depart(ctx, l, func() bool { return true })
+	left := m.inPasses(ctx, "finish", m.ledIDs(), func(ctx context.Context, id keys.StreamID) (done bool) {
+		if l := m.led[id]; l != nil {
+			m.tryDepart(ctx, l, func() bool { return true })
 		}
+		return m.led[id] == nil
 	})
-	if left := len(m.led); left > 0 {
-		return &peer.Error{Code: peer.Unavailable, What: "star " + string(m.env.Star), Reason: "streams are left unfinished; the next open of each covers it", Err: ctx.Err()}
+	if len(left) == 0 {
+		return nil
 	}
-	return nil
+	return &peer.Error{
+		Code: peer.Unavailable, What: "star " + string(m.env.Star), Err: ctx.Err(),
+		Reason: fmt.Sprintf("%d streams are left unfinished; the next open of each covers it", len(left)),
+	}
 }
 
 // Covered drops from the tail window what refs cover: the hook of absorb.

@@ -17,6 +17,11 @@ func retryable(what, reason string, wait time.Duration, cause error) *peer.Error
 	return &peer.Error{Code: peer.Retry, What: what, Reason: reason, Wait: wait, Err: cause, Try: "send it again; the client library does"}
 }
 
+// limboRefusal is the refusal of a stream whose departure cannot land yet.
+func limboRefusal(name peer.StreamName) *peer.Error {
+	return retryable(streamWhat(name), "its leadership is in limbo: a departure cannot land yet", time.Second, nil)
+}
+
 func notOwner(what string, star keys.StarID, addr string) *peer.Error {
 	return &peer.Error{Code: peer.NotOwner, What: what, Reason: fmt.Sprintf("star %s at %s serves it", star, addr), Holder: string(star), Addr: addr, Try: "ask that star; the client library does"}
 }

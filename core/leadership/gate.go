@@ -100,25 +100,35 @@ func (m *Manager) pass(ctx context.Context, d directory.Descriptor, w writerRow)
 	if found {
 		mark = last.Value.GetCleanEpoch()
 	}
-	epoch, _, err := chain.ReadEpoch(ctx, m.env.Meta.Records, star, epochNo)
+	epoch, err := m.readEpoch(ctx, star, epochNo)
 	if err != nil {
 		return err
 	}
-	switch chooseBranch(w, mark, epoch.Value, m.mine(star, epoch.Value)) {
+	switch chooseBranch(w, mark, epoch, m.mine(star, epoch)) {
 	case isDeleted:
 		if err := m.finishDeletion(ctx, d); err != nil {
 			return err
 		}
-		return directory.StreamNotFound(d.Name)
+		return errAgain // the name says whether there is another stream by now
 	case settleEnded:
 		return absorb.Settle(ctx, m.env, m.cfg.Stores, star, epochNo)
 	case flushOwn:
-		return m.coverOwn(ctx, d.ID, w.value.GetClass())
+		return m.coverOwn(ctx, d.ID, w.value.GetClass(), epochNo)
 	case askOrFence:
 		return m.askOrFence(ctx, d, w)
 	case passCovered, passFresh:
 	}
 	return nil
+}
+
+// readEpoch reads the row of a chain epoch. Whoever finds none would fence, so absence is judged on a fresh read; everything
+// else that a stale row says stays true, or shows in what comes after it.
+func (m *Manager) readEpoch(ctx context.Context, star keys.StarID, epoch keys.Epoch) (*records.ChainEpoch, error) {
+	row, found, err := chain.ReadEpoch(ctx, m.env.Meta.Records, star, epoch)
+	if err == nil && !found {
+		row, _, err = chain.ReadEpoch(ctx, m.env.Meta.Records.Fresh(), star, epoch)
+	}
+	return row.Value, err
 }
 
 // mine says whether this very process writes the chain epoch: by boot id, never by identity.
@@ -140,8 +150,10 @@ func (m *Manager) judgedEpoch(ctx context.Context, w writerRow) keys.Epoch {
 	return keys.Epoch(w.value.GetChainEpoch())
 }
 
-// coverOwn waits until every flight of this process with the stream is in the durable prefix or dead, and flushes.
-func (m *Manager) coverOwn(ctx context.Context, id keys.StreamID, class records.Class) error {
+// coverOwn waits until every flight of this process with the stream is in the durable prefix or dead, and flushes. The flush
+// covers the prefix of a living epoch; of one that ended, slots behind the prefix may belong to the chain too. errAgain: the
+// epoch has ended, and settling it is what covers the stream.
+func (m *Manager) coverOwn(ctx context.Context, id keys.StreamID, class records.Class, epoch keys.Epoch) error {
 	line, ok := m.line(class)
 	if !ok {
 		return errAgain
@@ -153,24 +165,45 @@ func (m *Manager) coverOwn(ctx context.Context, id keys.StreamID, class records.
 		return nil
 	}
 	m.env.Run.Step(ctx, "flush.release")
-	return line.Absorb.Flush(ctx, id)
+	if err := line.Absorb.Flush(ctx, id); err != nil {
+		return err
+	}
+	if current, ok := line.Writer.Current(); !ok || current != epoch {
+		return errAgain
+	}
+	return nil
 }
 
 // askOrFence: alive defers. Nobody fences a star whose session lives; it is asked to certify. A redirect alone would loop
 // for ever where the live star has forgotten the stream.
 func (m *Manager) askOrFence(ctx context.Context, d directory.Descriptor, w writerRow) error {
-	star := keys.StarID(w.value.GetStar())
-	if star != m.env.Star { // an earlier boot of this identity is fenced, whatever the registry says
-		dead, err := m.cfg.Judge.Dead(ctx, star)
-		if err != nil {
-			return err
-		}
-		if !dead {
-			return m.askToCertify(ctx, d, w, star)
-		}
+	star, epoch := keys.StarID(w.value.GetStar()), keys.Epoch(w.value.GetChainEpoch())
+	if star == m.env.Star {
+		return m.settleEarlier(ctx, epoch)
 	}
-	m.env.Run.Note("gate fences", "stream", d.Name, "star", star, "chain", w.value.GetChainEpoch())
-	return absorb.Settle(ctx, m.env, m.cfg.Stores, star, keys.Epoch(w.value.GetChainEpoch()))
+	dead, err := m.cfg.Judge.Dead(ctx, star)
+	if err != nil {
+		return err
+	}
+	if !dead {
+		return m.askToCertify(ctx, d, w, star)
+	}
+	m.env.Run.Note("gate fences", "stream", d.Name, "star", star, "chain", epoch)
+	return absorb.Settle(ctx, m.env, m.cfg.Stores, star, epoch)
+}
+
+// settleEarlier fences and settles an epoch that another process life wrote under this star's identity: an earlier one, as
+// long as this process is the one that is registered. Where it is not, the other lives, and alive defers.
+func (m *Manager) settleEarlier(ctx context.Context, epoch keys.Epoch) error {
+	registered, err := m.cfg.Registry.Registered(ctx)
+	if err != nil {
+		return err
+	}
+	if !registered {
+		return retryable("star "+string(m.env.Star), "this process is not registered under its identity now", time.Second, nil)
+	}
+	m.env.Run.Note("gate fences", "star", m.env.Star, "chain", epoch)
+	return absorb.Settle(ctx, m.env, m.cfg.Stores, m.env.Star, epoch)
 }
 
 func (m *Manager) askToCertify(ctx context.Context, d directory.Descriptor, w writerRow, star keys.StarID) error {

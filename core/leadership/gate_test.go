@@ -48,7 +48,7 @@ func TestChooseBranch(t *testing.T) {
 // TestTailWindow keeps acknowledged batches until refs cover them, and gives them from any seq inside.
 func TestTailWindow(t *testing.T) {
 	w := tailWindow{}
-	for _, run := range []Acked{{0, 3, make([]byte, 30)}, {3, 4, make([]byte, 10)}, {4, 9, make([]byte, 50)}} {
+	for _, run := range []Acked{{0, 3, 1, make([]byte, 30)}, {3, 4, 2, make([]byte, 10)}, {4, 9, 3, make([]byte, 50)}} {
 		w.add(run)
 	}
 	if got := w.from(3); len(got) != 2 || got[0].First != 3 {

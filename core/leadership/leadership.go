@@ -29,12 +29,12 @@ type Leadership struct {
 	chain keys.Epoch   // the chain epoch that the writer row names; the leadership ends with it
 	lease meta.Version // of the lease row; 0 where it is not known to stand
 
-	phase  phase
-	marked bool // the clean mark was attempted: the point of no return
+	phase    phase
+	noReturn bool // the clean mark, or the deletion, was attempted: nothing is acknowledged or answered any more
 
 	next      keys.Seq // the sequencer
-	durable   keys.Seq // everything below is acknowledged
 	lastStamp int64    // microseconds; stamps never fall within a stream
+	durable   tail     // everything below is acknowledged
 	undecided int      // batches and barriers in the chain
 	window    tailWindow
 
@@ -45,11 +45,25 @@ type Leadership struct {
 	changed  run.Signal // made when somebody waits first
 }
 
+// tail is where a stream ends, and the stamp of its last record (microseconds; 0 for an empty stream).
+type tail struct {
+	next    keys.Seq
+	stampUs int64
+}
+
 // ID is the stream's id.
 func (l *Leadership) ID() keys.StreamID { return l.id }
 
 // Durable is the end of what may be revealed without confirmation.
-func (l *Leadership) Durable() keys.Seq { return l.durable }
+func (l *Leadership) Durable() keys.Seq { return l.durable.next }
+
+// Covered is the end of what refs cover: from there on the tail window has the records.
+func (l *Leadership) Covered() keys.Seq {
+	if len(l.window.runs) == 0 {
+		return l.durable.next
+	}
+	return l.window.runs[0].First
+}
 
 // Leads says whether the leadership still answers.
 func (l *Leadership) Leads() bool { return l.phase == leading }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/directory"
 	"github.com/novastream/nova/core/keys"
@@ -43,26 +45,29 @@ func readLease(ctx context.Context, view meta.Metastore, id keys.StreamID) (leas
 
 // acquire is step 6: the lease created, or an own or dead one re-attached. Its outcome is resolved by reading.
 func (m *Manager) acquire(ctx context.Context, d directory.Descriptor, lease leaseRow) (meta.Version, error) {
-	expect := meta.Absent()
-	if lease.found {
-		expect = meta.At(lease.version)
-		m.noteHeal(d, lease.value)
-	}
+	before := proto.Clone(lease.value).(*records.Lease)
 	m.env.Run.Step(ctx, "open.lease")
-	version, err := m.attach(ctx, d.ID, lease.value, expect)
+	version, err := m.attach(ctx, d.ID, lease)
 	if errors.Is(err, meta.ErrUnknown) {
-		return m.ownLease(ctx, d.ID)
+		version, err = m.ownLease(ctx, d.ID)
 	}
 	if errors.Is(err, meta.ErrConflict) || errors.Is(err, meta.ErrSessionExpired) {
 		return 0, errAgain
 	}
+	if err == nil && lease.found {
+		m.noteFound(d, before)
+	}
 	return version, err
 }
 
-// attach writes the lease row for this process life, under its session.
-func (m *Manager) attach(ctx context.Context, id keys.StreamID, value *records.Lease, expect meta.Expect) (meta.Version, error) {
-	value.Attach(string(m.env.Star), string(m.env.Boot), m.nowUs())
-	return m.leases(id).PutEphemeral(ctx, keys.LeaseRow(id), records.Encode(value), expect)
+// attach writes the lease row for this process life, under its session, over the one that was read.
+func (m *Manager) attach(ctx context.Context, id keys.StreamID, lease leaseRow) (meta.Version, error) {
+	expect := meta.Absent()
+	if lease.found {
+		expect = meta.At(lease.version)
+	}
+	lease.value.Attach(string(m.env.Star), string(m.env.Boot), m.nowUs())
+	return m.leases(id).PutEphemeral(ctx, keys.LeaseRow(id), records.Encode(lease.value), expect)
 }
 
 // ownLease resolves an acquisition whose outcome is unknown: the lease is this process's, or the open starts over.
@@ -77,11 +82,16 @@ func (m *Manager) ownLease(ctx context.Context, id keys.StreamID) (meta.Version,
 	return row.version, nil
 }
 
-// noteHeal tells of a lease that stood with no leadership behind it, with its age by the wall clock.
-func (m *Manager) noteHeal(d directory.Descriptor, lease *records.Lease) {
-	m.heals++
+// noteFound tells of a lease that stood with no leadership behind it, with its age by the wall clock: an orphan of this star,
+// or what a dead one left.
+func (m *Manager) noteFound(d directory.Descriptor, lease *records.Lease) {
 	age := time.Duration(m.nowUs()-lease.GetAcquiredUs()) * time.Microsecond
-	m.env.Run.Note("orphaned lease healed", "stream", d.Name, "id", d.ID, "held-by", lease.GetStar(), "age", age, "heals", m.heals)
+	if lease.GetStar() != string(m.env.Star) {
+		m.env.Run.Note("lease taken over", "stream", d.Name, "id", d.ID, "held-by", lease.GetStar(), "age", age)
+		return
+	}
+	m.heals++
+	m.env.Run.Note("orphaned lease healed", "stream", d.Name, "id", d.ID, "age", age, "heals", m.heals)
 }
 
 // giveBack deletes a lease on the process's own clock, whatever becomes of the caller.
@@ -95,6 +105,9 @@ func (m *Manager) giveBack(id keys.StreamID, version meta.Version) {
 // releaseLease deletes a lease by the version that this process holds; one that moved is not ours any more. What cannot be
 // deleted stays as an orphan, which the next open heals.
 func (m *Manager) releaseLease(ctx context.Context, id keys.StreamID, version meta.Version) {
+	if version == 0 {
+		return
+	}
 	tries := backoff.New(m.env.Run, backoff.Rows)
 	for range releaseTries {
 		err := m.leases(id).Delete(ctx, keys.LeaseRow(id), meta.At(version))
@@ -106,52 +119,6 @@ func (m *Manager) releaseLease(ctx context.Context, id keys.StreamID, version me
 		}
 	}
 	m.env.Run.Note("lease left as an orphan", "id", id)
-}
-
-// Reattach puts the leases of this star's leaderships under its new session, after it lost the old one. Appends go on
-// meanwhile: the epoch guard protects, not the lease. A leadership whose epoch another star has bumped is abandoned.
-func (m *Manager) Reattach(ctx context.Context) {
-	for _, id := range m.ledIDs() {
-		if l := m.led[id]; l != nil && l.phase == leading {
-			m.reattach(ctx, l)
-		}
-	}
-}
-
-func (m *Manager) reattach(ctx context.Context, l *Leadership) {
-	release, err := m.alone(ctx, l.id)
-	if err != nil {
-		return
-	}
-	defer release()
-	if m.led[l.id] != l || l.phase != leading {
-		return
-	}
-	row, err := m.readLease(ctx, l.id)
-	if err != nil {
-		return
-	}
-	expect := meta.Absent()
-	if row.found {
-		if row.value.GetBoot() != string(m.env.Boot) {
-			m.checkEpoch(ctx, l)
-			return
-		}
-		expect = meta.At(row.version)
-	}
-	if version, err := m.attach(ctx, l.id, row.value, expect); err == nil {
-		l.lease = version
-		return
-	}
-	m.checkEpoch(ctx, l)
-}
-
-// checkEpoch abandons a leadership whose writer row names another one.
-func (m *Manager) checkEpoch(ctx context.Context, l *Leadership) {
-	w, err := readWriter(ctx, m.records(l.id), l.id)
-	if err == nil && w.found && keys.StreamEpoch(w.value.GetStreamEpoch()) > l.epoch {
-		m.abandon(l, "another star has taken the lead")
-	}
 }
 
 // ledIDs are the streams led now, in order.

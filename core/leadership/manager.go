@@ -21,6 +21,8 @@ const (
 	IdleTimeout = 30 * time.Second
 	// TransferGrace is how long an open waits at the designate for a departing holder's lease to go.
 	TransferGrace = 2 * time.Second
+	// FinishPatience is how long one try of a Finish may take before its leadership is in limbo.
+	FinishPatience = 2 * time.Second
 )
 
 // Limits bound what producers may hold of a star.

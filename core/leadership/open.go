@@ -10,6 +10,7 @@ import (
 	"github.com/novastream/nova/core/fleet"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -23,8 +24,9 @@ func MovedFirst(err error) bool { return errors.Is(err, errAgain) }
 // It follows leadership.md ("Open, step by step") and is idempotent.
 func (m *Manager) Open(ctx context.Context, req peer.OpenRequest) (*Session, error) {
 	what := streamWhat(req.Stream)
-	for tries := backoff.New(m.env.Run, backoff.Rows); ; {
-		s, err := m.openOnce(ctx, req)
+	naming := m.env.Meta.Naming
+	for tries := backoff.New(m.env.Run, backoff.Rows); ; naming = naming.Fresh() {
+		s, err := m.openOnce(ctx, naming, req)
 		if !errors.Is(err, errAgain) {
 			return s, unavailable(what, err)
 		}
@@ -34,16 +36,9 @@ func (m *Manager) Open(ctx context.Context, req peer.OpenRequest) (*Session, err
 	}
 }
 
-func (m *Manager) shed() *peer.Error {
-	return &peer.Error{
-		Code: peer.Shed, What: "star " + string(m.env.Star), Reason: "it is at its bound of producer sessions or retained bytes",
-		Try: "try again later, or add a star",
-	}
-}
-
 // openOnce is one try of an open.
-func (m *Manager) openOnce(ctx context.Context, req peer.OpenRequest) (*Session, error) {
-	d, err := m.describe(ctx, req)
+func (m *Manager) openOnce(ctx context.Context, naming meta.Naming, req peer.OpenRequest) (*Session, error) {
+	d, err := m.describe(ctx, naming, req)
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +48,17 @@ func (m *Manager) openOnce(ctx context.Context, req peer.OpenRequest) (*Session,
 	}
 	defer release()
 	l, joined := m.led[d.ID]
-	if joined && m.stopping || !joined && d.Value == nil {
-		return nil, m.movedOn(l, d)
-	}
-	if joined && l.phase == inLimbo {
+	switch {
+	case joined && m.stopping:
+		return nil, m.leave(ctx, d, l)
+	case joined && l.phase == inLimbo:
 		if err := m.takeBack(l); err != nil {
 			return nil, err
 		}
-	}
-	if !joined {
-		if l, err = m.take(ctx, d); err != nil {
+	case !joined && d.Value == nil:
+		return nil, errAgain // it was led when it was looked up
+	case !joined:
+		if l, err = m.openVacant(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -75,16 +71,16 @@ func (m *Manager) openOnce(ctx context.Context, req peer.OpenRequest) (*Session,
 		_ = s.Close(ctx) // never fails
 		return nil, err
 	}
-	s.opened.Next = uint64(l.durable)
+	s.opened.Next = uint64(l.durable.next)
 	return s, nil
 }
 
 // describe is step 1: the descriptor, created where the request and the bucket allow it.
-func (m *Manager) describe(ctx context.Context, req peer.OpenRequest) (directory.Descriptor, error) {
+func (m *Manager) describe(ctx context.Context, naming meta.Naming, req peer.OpenRequest) (directory.Descriptor, error) {
 	if l, ok := m.Find(req.Stream); ok {
 		return directory.Descriptor{Name: l.name, ID: l.id}, nil
 	}
-	d, err := directory.Resolve(ctx, m.env.Meta.Naming, req.Stream)
+	d, err := directory.Resolve(ctx, naming, req.Stream)
 	if peer.Is(err, peer.NotFound) && req.Create {
 		return m.createOnOpen(ctx, req.Stream)
 	}
@@ -107,31 +103,47 @@ func (m *Manager) createOnOpen(ctx context.Context, name peer.StreamName) (direc
 	return d, err
 }
 
-// take is steps 3 to 10: a new leadership, or who to ask instead.
-func (m *Manager) take(ctx context.Context, d directory.Descriptor) (*Leadership, error) {
+// openVacant is steps 3 to 10: a new leadership, or whom to ask instead. A star at its bounds takes none.
+func (m *Manager) openVacant(ctx context.Context, d directory.Descriptor) (*Leadership, error) {
+	lease, err := m.approach(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if m.full() {
+		return nil, m.shed()
+	}
+	return m.lead(ctx, d, lease)
+}
+
+// approach is steps 3 to 5: the lease that may be acquired now (absent, or one to take over), or whom to ask instead.
+func (m *Manager) approach(ctx context.Context, d directory.Descriptor) (leaseRow, error) {
 	if m.stopping {
-		return nil, m.leave(ctx, d)
+		return leaseRow{}, m.leave(ctx, d, nil)
 	}
 	class := d.Value.GetClass()
 	if _, ok := m.line(class); !ok {
-		return nil, &peer.Error{
+		return leaseRow{}, &peer.Error{
 			Code: peer.Unavailable, What: streamWhat(d.Name), Reason: "this star has no stores of class " + class.String(),
 			Try: "start the star with the stores of that class (--express)",
 		}
 	}
 	lease, err := m.readLease(ctx, d.ID)
 	if err != nil {
-		return nil, err
+		return lease, err
 	}
-	lease, err = m.wayIn(ctx, d, lease)
-	if err != nil {
-		return nil, err
-	}
+	return m.wayIn(ctx, d, lease)
+}
+
+// lead is steps 6 to 10: the lease, the gate, the writer row.
+func (m *Manager) lead(ctx context.Context, d directory.Descriptor, lease leaseRow) (*Leadership, error) {
 	version, err := m.acquire(ctx, d, lease)
 	if err != nil {
 		return nil, err
 	}
 	l, err := m.claim(ctx, d)
+	if err == nil && m.stopping {
+		err = retryable(streamWhat(d.Name), "this star is stopping", TransferGrace, nil)
+	}
 	if err != nil {
 		m.giveBack(d.ID, version)
 		return nil, err
@@ -142,7 +154,7 @@ func (m *Manager) take(ctx context.Context, d directory.Descriptor) (*Leadership
 	return l, nil
 }
 
-// wayIn is steps 4 and 5: it returns the lease that may be acquired now (absent, or one to take over), or the refusal.
+// wayIn is steps 4 and 5.
 func (m *Manager) wayIn(ctx context.Context, d directory.Descriptor, lease leaseRow) (leaseRow, error) {
 	stars, err := m.cfg.Registry.Snapshot(ctx)
 	if err != nil {
@@ -155,14 +167,14 @@ func (m *Manager) wayIn(ctx context.Context, d directory.Descriptor, lease lease
 	if holder == m.env.Star {
 		return lease, nil // an orphan, or an earlier boot's: acquire re-attaches it
 	}
-	dead, err := m.cfg.Judge.Dead(ctx, holder)
-	if err != nil {
-		return lease, err
-	}
 	star, registered := stars.Find(holder)
+	if !registered {
+		return lease, m.outlive(ctx, d, holder, stars)
+	}
+	dead, err := m.cfg.Judge.Dead(ctx, holder)
 	switch {
-	case !registered:
-		return lease, retryable(streamWhat(d.Name), "star "+string(holder)+" held it and is gone; its session has not run out yet", m.cfg.SessionTimeout, nil)
+	case err != nil:
+		return lease, err
 	case dead:
 		return lease, m.designated(d, stars) // its rows outlived it: take the lease over
 	case star.Draining && m.designated(d, stars) == nil:
@@ -170,6 +182,20 @@ func (m *Manager) wayIn(ctx context.Context, d directory.Descriptor, lease lease
 	default:
 		return lease, notOwner(streamWhat(d.Name), holder, star.Addr)
 	}
+}
+
+// outlive waits for the lease of a star that is not registered to go with its session. Where a store that misbehaves keeps
+// the row for much longer than any session lives, the lease may be taken over.
+func (m *Manager) outlive(ctx context.Context, d directory.Descriptor, holder keys.StarID, stars fleet.Snapshot) error {
+	gone, err := m.cfg.Judge.Gone(ctx, holder)
+	if err != nil {
+		return err
+	}
+	if gone {
+		return m.designated(d, stars)
+	}
+	reason := "star " + string(holder) + " held it and is gone; its session has not run out yet"
+	return retryable(streamWhat(d.Name), reason, m.cfg.SessionTimeout, nil)
 }
 
 // designated says nothing where this star should lead the stream, and names the star that should otherwise.
@@ -205,13 +231,17 @@ func (m *Manager) park(ctx context.Context, d directory.Descriptor, lease leaseR
 	return lease, nil
 }
 
-// leave is step 3: this star stops. It gives back a lease that is neither led nor finishing, and redirects.
-func (m *Manager) leave(ctx context.Context, d directory.Descriptor) error {
+// leave is step 3: this star stops. It gives back a lease that has no leadership behind it, and redirects to the designate,
+// who parks the open until the lease has moved.
+func (m *Manager) leave(ctx context.Context, d directory.Descriptor, l *Leadership) error {
+	if l != nil && l.phase == inLimbo {
+		return limboRefusal(l.name)
+	}
 	lease, err := m.readLease(ctx, d.ID)
 	if err != nil {
 		return err
 	}
-	if lease.found && keys.StarID(lease.value.GetStar()) == m.env.Star {
+	if l == nil && lease.found && keys.StarID(lease.value.GetStar()) == m.env.Star {
 		m.giveBack(d.ID, lease.version)
 	}
 	stars, err := m.cfg.Registry.Snapshot(ctx)
@@ -224,33 +254,46 @@ func (m *Manager) leave(ctx context.Context, d directory.Descriptor) error {
 	return retryable(streamWhat(d.Name), "this star is stopping", TransferGrace, nil)
 }
 
-// movedOn answers an open that found the leadership gone since it looked, or this star stopping.
-func (m *Manager) movedOn(l *Leadership, d directory.Descriptor) error {
-	if l == nil {
-		return errAgain
+// full says whether the star is at a bound that keeps it from taking one more producer.
+func (m *Manager) full() bool { return m.sessions >= m.cfg.Limits.Sessions || m.crowded(1) }
+
+func (m *Manager) shed() *peer.Error {
+	return &peer.Error{
+		Code: peer.Shed, What: "star " + string(m.env.Star), Reason: "it is at its bound of producer sessions or retained bytes",
+		Try: "try again later, or add a star",
 	}
-	return retryable(streamWhat(d.Name), "this star is stopping", TransferGrace, nil)
 }
 
-// admit is step 2: one more handle on a leadership. On a Fenced stream the newer token has it.
+// admit is step 2: one more handle on a leadership.
 func (l *Leadership) admit(ctx context.Context, token uint64) (*Session, error) {
-	if m := l.m; m.sessions >= m.cfg.Limits.Sessions || m.crowded(1) {
+	m := l.m
+	if m.full() {
 		m.vacateUnused(l)
 		return nil, m.shed()
 	}
+	m.sessions++ // counted from here on, for others are admitted while this one waits
+	s, err := l.join(ctx, token)
+	if err != nil {
+		m.sessions--
+		m.vacateUnused(l)
+	}
+	return s, err
+}
+
+// join makes the handle. On a Fenced stream the newer token has the stream.
+func (l *Leadership) join(ctx context.Context, token uint64) (*Session, error) {
 	if l.mode != records.Mode_MODE_FENCED {
 		return l.newSession(), nil
 	}
 	token, err := l.m.raiseToken(ctx, l, token)
 	if err != nil {
-		l.m.vacateUnused(l)
 		return nil, err
 	}
 	if l.phase != leading {
 		return nil, errAgain
 	}
 	if l.producer != nil {
-		l.producer.end(&peer.Error{
+		l.expel(l.producer, &peer.Error{
 			Code: peer.Fenced, What: streamWhat(l.name), Reason: "a newer producer has it", Token: token,
 			Try: "stop this producer, or open with a higher token",
 		})

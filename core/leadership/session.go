@@ -27,7 +27,7 @@ type answer struct {
 	ack     peer.Ack
 }
 
-// newSession counts a handle on the leadership.
+// newSession makes a handle on the leadership, which is counted already.
 func (l *Leadership) newSession() *Session {
 	s := &Session{l: l, changed: l.m.env.Run.NewSignal()}
 	s.opened = peer.Opened{
@@ -35,7 +35,6 @@ func (l *Leadership) newSession() *Session {
 		Token: l.token, Mode: peer.Mode(l.mode), Next: uint64(l.next),
 	}
 	l.sessions = append(l.sessions, s)
-	l.m.sessions++
 	return s
 }
 

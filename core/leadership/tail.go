@@ -11,13 +11,15 @@ import (
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/refs"
+	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
 )
 
 // Tail is the linearizable tail of a stream: from the leader by the chain barrier, from a vacant stream by evidence.
 func (m *Manager) Tail(ctx context.Context, name peer.StreamName) (peer.TailReply, error) {
-	for tries := backoff.New(m.env.Run, backoff.Rows); ; {
-		reply, err := m.tailOnce(ctx, name)
+	naming := m.env.Meta.Naming
+	for tries := backoff.New(m.env.Run, backoff.Rows); ; naming = naming.Fresh() {
+		reply, err := m.tailOnce(ctx, naming, name)
 		if !errors.Is(err, errAgain) {
 			return reply, unavailable(streamWhat(name), err)
 		}
@@ -27,12 +29,12 @@ func (m *Manager) Tail(ctx context.Context, name peer.StreamName) (peer.TailRepl
 	}
 }
 
-func (m *Manager) tailOnce(ctx context.Context, name peer.StreamName) (peer.TailReply, error) {
+func (m *Manager) tailOnce(ctx context.Context, naming meta.Naming, name peer.StreamName) (peer.TailReply, error) {
 	if l, ok := m.Find(name); ok {
-		tail, err := l.confirm(ctx)
-		return peer.TailReply{Next: uint64(tail), Last: stampTime(l.lastStamp)}, err
+		end, err := l.confirm(ctx)
+		return peer.TailReply{Next: uint64(end.next), Last: stampTime(end.stampUs)}, err
 	}
-	d, err := directory.Resolve(ctx, m.env.Meta.Naming, name)
+	d, err := directory.Resolve(ctx, naming, name)
 	if err != nil {
 		return peer.TailReply{}, err
 	}
@@ -53,28 +55,27 @@ func stampTime(us int64) time.Time {
 // confirm waits for the barrier: a flight sealed after this call became durable, so nobody had fenced the chain when the
 // call was made, and only this leadership itself could have released the stream. No clock and no metastore is trusted.
 // errAgain: the leadership is over.
-func (l *Leadership) confirm(ctx context.Context) (keys.Seq, error) {
+func (l *Leadership) confirm(ctx context.Context) (end tail, err error) {
 	if l.m.env.Bugs.Has(planted.NoTailBarrier) {
 		return l.durable, nil
 	}
 	done, confirmed := false, false
-	var tail keys.Seq
-	err := l.barrier(func(ok bool) { done, confirmed, tail = true, ok, l.durable })
+	err = l.barrier(func(ok bool) { done, confirmed, end = true, ok, l.durable })
 	if errors.Is(err, chain.ErrEnded) {
-		return 0, errAgain
+		return end, errAgain
 	}
 	if err != nil {
-		return 0, err
+		return end, err
 	}
 	for !done {
 		if err := l.signal().Wait(ctx); err != nil {
-			return 0, err
+			return end, err
 		}
 	}
 	if !confirmed {
-		return 0, errAgain
+		return end, errAgain
 	}
-	return tail, nil
+	return end, nil
 }
 
 // Elsewhere refuses with the holder of the stream's lease where that is another star.
@@ -105,7 +106,7 @@ func (m *Manager) VacantTail(ctx context.Context, d directory.Descriptor) (last 
 	defer release()
 	if l := m.led[d.ID]; l != nil {
 		if l.phase == inLimbo {
-			return last, retryable(streamWhat(d.Name), "its leadership is in limbo", time.Second, nil)
+			return last, limboRefusal(d.Name)
 		}
 		return last, errAgain // led by now
 	}
@@ -124,7 +125,7 @@ func (m *Manager) VacantTail(ctx context.Context, d directory.Descriptor) (last 
 
 // WaitBeyond waits until something at or above seq may be revealed here, the leadership is over, or ctx ends.
 func (l *Leadership) WaitBeyond(ctx context.Context, seq keys.Seq) error {
-	for l.phase == leading && l.durable <= seq {
+	for l.phase == leading && l.durable.next <= seq {
 		if err := l.signal().Wait(ctx); err != nil {
 			return err
 		}

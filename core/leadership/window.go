@@ -11,6 +11,7 @@ type tailWindow struct {
 // Acked is one acknowledged batch, as the slot holds it (core/format).
 type Acked struct {
 	First, End keys.Seq
+	StampUs    int64
 	Raw        []byte
 }
 
