@@ -5,10 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/directory"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/core/refs"
+	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -23,20 +25,29 @@ func (r *Reader) Fetch(ctx context.Context, req peer.FetchRequest) (peer.FetchRe
 
 func (r *Reader) fetch(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
 	deadline := r.env.Run.Elapsed() + req.Wait
-	for {
-		reply, err := r.fetchOnce(ctx, req, deadline)
-		if err != nil || len(reply.Records) > 0 || r.env.Run.Elapsed() >= deadline {
+	naming := r.env.Meta.Naming
+	for tries := backoff.New(r.env.Run, backoff.Rows); ; {
+		reply, err := r.fetchOnce(ctx, naming, req, deadline)
+		switch {
+		case leadership.MovedFirst(err):
+			if err := tries.Wait(ctx); err != nil {
+				return reply, err
+			}
+			naming = naming.Fresh()
+		case err != nil || len(reply.Records) > 0:
 			return reply, err
+		case r.env.Run.Elapsed() >= deadline:
+			return r.confirmed(ctx, req)
 		}
 	}
 }
 
 // fetchOnce answers records, or none after having waited for a while at the tail.
-func (r *Reader) fetchOnce(ctx context.Context, req peer.FetchRequest, deadline time.Duration) (peer.FetchReply, error) {
+func (r *Reader) fetchOnce(ctx context.Context, naming meta.Naming, req peer.FetchRequest, deadline time.Duration) (peer.FetchReply, error) {
 	if l, ok := r.leaders.Find(req.Stream); ok {
 		return r.fromLeader(ctx, req, l, deadline)
 	}
-	d, err := directory.Resolve(ctx, r.env.Meta.Naming, req.Stream)
+	d, err := directory.Resolve(ctx, naming, req.Stream)
 	if err != nil {
 		return peer.FetchReply{}, err
 	}
@@ -55,19 +66,19 @@ func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leade
 		}
 		return p.reply(), nil
 	}
-	if from < l.Durable() {
-		return r.page(ctx, req, l.ID(), l.Durable())
+	if covered := l.Covered(); from < covered {
+		return r.page(ctx, req, l.ID(), covered)
 	}
-	if wait := deadline - r.env.Run.Elapsed(); wait > 0 {
-		ctx, cancel := r.env.Run.WithTimeout(ctx, wait)
-		defer cancel()
-		err := l.WaitBeyond(ctx, from)
-		if err == nil || errors.Is(err, context.DeadlineExceeded) && r.env.Run.Elapsed() >= deadline {
-			return atTail(req), nil // fetch looks again, or the wait is over
-		}
-		return peer.FetchReply{}, err
+	wait := deadline - r.env.Run.Elapsed()
+	if wait <= 0 {
+		return atTail(req), nil
 	}
-	return r.confirmed(ctx, req)
+	waiting, cancel := r.env.Run.WithTimeout(ctx, wait)
+	defer cancel()
+	if l.WaitBeyond(waiting, from) != nil && ctx.Err() != nil {
+		return peer.FetchReply{}, ctx.Err()
+	}
+	return atTail(req), nil // fetch looks again, or the wait is over
 }
 
 // confirmed is the empty answer at the tail: checked by the barrier where the request wants it.
@@ -105,20 +116,16 @@ func (r *Reader) fromRefs(ctx context.Context, req peer.FetchRequest, d director
 		return peer.FetchReply{}, err
 	}
 	last, err := r.leaders.VacantTail(ctx, d)
-	if leadership.MovedFirst(err) { // led here by now
-		return r.confirmed(ctx, req)
-	}
 	if err != nil {
 		return peer.FetchReply{}, err
 	}
 	if tail = refs.Tail(last, last.Value != nil); keys.Seq(req.From) < tail {
 		return r.page(ctx, req, d.ID, tail)
 	}
-	wait := min(deadline-r.env.Run.Elapsed(), vacantPoll)
-	if wait <= 0 {
-		return r.confirmed(ctx, req)
+	if wait := min(deadline-r.env.Run.Elapsed(), vacantPoll); wait > 0 {
+		err = r.env.Run.Sleep(ctx, wait)
 	}
-	return atTail(req), r.env.Run.Sleep(ctx, wait)
+	return atTail(req), err
 }
 
 // page reads from refs, window after window, until the request is served or tail is reached.

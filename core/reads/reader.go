@@ -109,11 +109,14 @@ func (r *Reader) storesOf(ctx context.Context, key epochKey) ([]chain.Store, err
 	ids, known := r.epochs[key]
 	if !known {
 		row, found, err := chain.ReadEpoch(ctx, r.env.Meta.Records, key.star, key.epoch)
+		if err == nil && !found { // a ref row names it: the read is stale, or the epoch was reaped since
+			row, found, err = chain.ReadEpoch(ctx, r.env.Meta.Records.Fresh(), key.star, key.epoch)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if !found {
-			return nil, fmt.Errorf("chain epoch %d of star %s has no row", key.epoch, key.star)
+			return nil, fmt.Errorf("chain epoch %d of star %s has no row: %w", key.epoch, key.star, errGone)
 		}
 		if len(r.epochs) >= maxEpochs {
 			clear(r.epochs)

@@ -35,18 +35,26 @@ var _ peer.Star = (*Star)(nil)
 // ID is the star's identity.
 func (s *Star) ID() keys.StarID { return s.env.Star }
 
-// Stop ends the star cleanly: Finish on every stream, the chain epochs closed, the registration withdrawn. Where ctx ends
-// first, what is left is covered by the next opens; nothing acknowledged is lost either way.
+// Stop ends the star cleanly: Finish on every stream, the chain epochs closed and settled, the registration withdrawn. Where
+// ctx ends first, what is left is covered by the next opens; nothing acknowledged is lost either way.
 func (s *Star) Stop(ctx context.Context) error {
 	s.stopping = true
 	s.registry.Route(false, true)
-	err := s.leaders.Stop(ctx)
+	left := []error{s.leaders.Stop(ctx)}
 	for _, set := range s.sets {
-		if closing := s.lines[set.Class].Writer.Close(ctx); closing != nil {
-			err = errors.Join(err, fmt.Errorf("close the %s chain: %w", set.Class, closing))
+		if err := s.lines[set.Class].Writer.Close(ctx); err != nil {
+			left = append(left, fmt.Errorf("close the %s chain: %w", set.Class, err))
 		}
 	}
-	s.registry.Withdraw(ctx)
+	for _, set := range s.sets {
+		if err := s.lines[set.Class].Absorb.Drained(ctx); err != nil {
+			left = append(left, fmt.Errorf("settle the %s chain: %w", set.Class, err))
+		}
+	}
+	if err := s.registry.Withdraw(ctx); err != nil {
+		left = append(left, fmt.Errorf("withdraw the registration: %w", err))
+	}
+	err := errors.Join(left...)
 	s.env.Run.Note("star stopped", "star", s.env.Star, "left", err)
 	return err
 }
