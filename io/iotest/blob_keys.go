@@ -20,7 +20,8 @@ func caseBlobGoodKeys(h BlobHarness) {
 	keys := []string{
 		"a", "a/a", "a/a/a", alphabet, "...", "..a", "a..", "a/.../b", ".hidden", "-dash", "~tilde", "tmp", ".tmp/x",
 		"lock", "x.tmp", long, long[:1022] + "/x", long[:300], long[:300] + "/" + long[:300] + "/x", long[:239], long[:240], long[:241],
-		long[:255], long[:256], long[:240] + "/x", long[:480], long[:480] + "/x", strings.Repeat("d/", 511) + "dd",
+		long[:255], long[:256], long[:240] + "/x", long[:480], long[:480] + "/x", long[:240] + "../x", long[:240] + "./x",
+		long[:240] + "..", "x", strings.Repeat("d/", 511) + "dd",
 	}
 	for _, key := range keys {
 		h.create(key, []byte(key))

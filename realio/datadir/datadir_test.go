@@ -88,7 +88,7 @@ func TestFormats(t *testing.T) {
 		{"thing 2\n", ""},
 		{"thing 1\n", ""},
 		{"thing 3\n", "holds a thing of format 3, this program knows formats up to 2"},
-		{"other 1\n", `does not hold a thing, its nova.format says "other 1"`},
+		{"other 1\n", `does not hold a thing, its format file says "other 1"`},
 		{"thing x\n", `does not hold a thing`},
 		{"", `does not hold a thing`},
 	} {

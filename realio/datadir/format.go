@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -32,27 +33,30 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("data directory %s does not hold a %s, its %s says %q: name another directory", e.Dir, e.Kind, formatName, e.Found)
+	return fmt.Sprintf("data directory %s does not hold a %s, its format file says %q: name another directory", e.Dir, e.Kind, e.Found)
 }
 
 // checkFormat reads the format file, or writes it where there is none.
-func checkFormat(dir, kind string, known int) error {
-	path := filepath.Join(dir, formatName)
+func checkFormat(dir, kind string, known int) error { return CheckFormat(dir, formatName, kind, known) }
+
+// CheckFormat reads the format file of a directory that is not locked, or writes it where there is none.
+// *FormatError, *NewerError.
+func CheckFormat(dir, file, kind string, known int) error {
+	path := filepath.Join(dir, file)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err := WriteFile(path, fmt.Appendf(nil, "%s %d\n", kind, known))
-		if err != nil {
-			return fmt.Errorf("write format of data directory %s: %w", dir, err)
+		written := WriteFile(path, fmt.Appendf(nil, "%s %d\n", kind, known))
+		if text, err = os.ReadFile(path); err != nil { // whoever else wrote it meanwhile, the file is there
+			return fmt.Errorf("write format of data directory %s: %w", dir, errors.Join(written, err))
 		}
-		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read format of data directory %s: %w", dir, err)
 	}
 	said := strings.TrimSpace(string(text))
 	rest, ours := strings.CutPrefix(said, kind+" ")
-	found := 0
-	if _, err := fmt.Sscanf(rest, "%d", &found); !ours || err != nil || found < 1 {
+	found, err := strconv.Atoi(rest)
+	if !ours || err != nil || found < 1 {
 		return &FormatError{dir, kind, said}
 	}
 	if found > known {

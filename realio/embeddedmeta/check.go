@@ -18,11 +18,11 @@ func (sp space) checkKey(key string) error {
 		why = "it is empty"
 	case !utf8.ValidString(key):
 		why = "it is not UTF-8"
-	case sp.natural && strings.IndexByte(key, 0) >= 0:
+	case sp.natural() && strings.IndexByte(key, 0) >= 0:
 		why = "it has a zero byte"
-	case !sp.natural && (key[0] == '/' || key[len(key)-1] == '/' || strings.Contains(key, "//")):
+	case !sp.natural() && (key[0] == '/' || key[len(key)-1] == '/' || strings.Contains(key, "//")):
 		why = "it has an empty segment"
-	case !sp.natural && strings.Count(key, "/") > maxSlashes:
+	case !sp.natural() && strings.Count(key, "/") > maxSlashes:
 		why = fmt.Sprintf("it has more than %d slashes", maxSlashes)
 	default:
 		return nil

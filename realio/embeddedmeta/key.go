@@ -33,23 +33,22 @@ var (
 )
 
 // space is one of the namespaces.
-type space struct {
-	id      byte
-	natural bool
-}
+type space byte
 
-var (
-	spaceRecords   = space{id: 1}
-	spaceWork      = space{id: 2}
-	spaceEphemeral = space{id: 3}
-	spaceNaming    = space{id: 4, natural: true}
+const (
+	spaceRecords space = iota + 1
+	spaceWork
+	spaceEphemeral
+	spaceNaming
 )
+
+func (sp space) natural() bool { return sp == spaceNaming }
 
 // row is the key of a row.
 func (sp space) row(key string) []byte {
 	b := make([]byte, 0, len(key)+3)
-	b = append(b, tableRows, sp.id)
-	if !sp.natural {
+	b = append(b, tableRows, byte(sp))
+	if !sp.natural() {
 		b = append(b, byte(strings.Count(key, "/")))
 	}
 	return append(b, key...)
@@ -57,7 +56,7 @@ func (sp space) row(key string) []byte {
 
 // key is the inverse of row.
 func (sp space) key(row []byte) string {
-	if sp.natural {
+	if sp.natural() {
 		return string(row[2:])
 	}
 	return string(row[3:])
@@ -80,7 +79,7 @@ func (sp space) starting(prefix string) (lower, upper []byte) {
 
 // index is what the entries of an index start with.
 func (sp space) index(name string) []byte {
-	return append(escape([]byte{tableIndex, sp.id}, name), keyEnd...)
+	return append(escape([]byte{tableIndex, byte(sp)}, name), keyEnd...)
 }
 
 // entry is the key of an index entry. row is the key of the record's row.
@@ -99,7 +98,7 @@ func (sp space) entryOf(entry, index []byte) (secondary string, row []byte) {
 		end := rest[i+1] == keyEnd[1]
 		rest = rest[i+2:]
 		if end {
-			return string(text), append([]byte{tableRows, sp.id}, rest...)
+			return string(text), append([]byte{tableRows, byte(sp)}, rest...)
 		}
 		text = append(text, 0)
 	}

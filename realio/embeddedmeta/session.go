@@ -88,7 +88,7 @@ func (e *edit) endSession(client *Client) error {
 			return err
 		}
 		if found && r.session == s.id {
-			e.remove(space{}, []byte(at), r) // it has no index entries: its space does not matter
+			e.remove(0, []byte(at), r) // it has no index entries: its space does not matter
 		}
 	}
 	client.session = nil

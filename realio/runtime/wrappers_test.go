@@ -181,8 +181,11 @@ func callAll[I any](t *testing.T, wrapped I) (calls int) {
 		if method.Type().NumIn() == 0 || method.Type().In(0) != reflect.TypeFor[context.Context]() {
 			continue
 		}
-		args := []reflect.Value{reflect.ValueOf(t.Context())}
-		for a := 1; a < method.Type().NumIn() && !(method.Type().IsVariadic() && a == method.Type().NumIn()-1); a++ {
+		args, fixed := []reflect.Value{reflect.ValueOf(t.Context())}, method.Type().NumIn()
+		if method.Type().IsVariadic() {
+			fixed--
+		}
+		for a := 1; a < fixed; a++ {
 			args = append(args, reflect.Zero(method.Type().In(a)))
 		}
 		method.Call(args)
