@@ -131,8 +131,9 @@ func (r *Reader) fromRefs(ctx context.Context, req peer.FetchRequest, d director
 // page reads from refs, window after window, until the request is served or tail is reached.
 func (r *Reader) page(ctx context.Context, req peer.FetchRequest, id keys.StreamID, tail keys.Seq) (peer.FetchReply, error) {
 	p := newPage(req)
-	for keys.Seq(p.next) < tail && !p.full() {
-		w, err := r.find(ctx, id, keys.Seq(p.next))
+	for w := (spanned{}); keys.Seq(p.next) < tail && !p.full(); {
+		var err error
+		w, err = r.find(ctx, id, keys.Seq(p.next), w)
 		if err != nil && len(p.records) > 0 {
 			break // what was read is an answer; the next request meets the fault
 		}

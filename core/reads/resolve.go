@@ -11,15 +11,22 @@ import (
 	"github.com/novastream/nova/io/meta"
 )
 
-// spanned is a window found for a seq.
+// spanned is a window found for a seq, and the row that led there.
 type spanned struct {
+	row  *records.RefRow
 	span *records.SpanEntry
 	raw  []byte
 }
 
-// find gives the window that holds seq, which lies below the refs tail. A floor row that does not cover seq, or whose slot
-// is gone, sends it to the row before. Without an answer it starts over once, fresh; then it is a LostError.
-func (r *Reader) find(ctx context.Context, id keys.StreamID, seq keys.Seq) (spanned, error) {
+// find gives the window that holds seq, which lies below the refs tail. The row that led to the window before is looked at
+// first. A floor row that does not cover seq, or whose slot is gone, sends it to the row before. Without an answer it starts
+// over once, fresh; then it is a LostError.
+func (r *Reader) find(ctx context.Context, id keys.StreamID, seq keys.Seq, before spanned) (spanned, error) {
+	if span := entryAt(before.row.GetSpans(), seq); span != nil {
+		if raw, err := r.window(ctx, id, span); !errors.Is(err, errGone) {
+			return spanned{before.row, span, raw}, err
+		}
+	}
 	var gone error
 	for _, view := range []meta.Metastore{r.env.Meta.Records, r.env.Meta.Records.Fresh()} {
 		found, err := r.walk(ctx, view, id, seq)
@@ -44,7 +51,7 @@ func (r *Reader) walk(ctx context.Context, view meta.Metastore, id keys.StreamID
 		}
 		raw, err := r.window(ctx, id, span)
 		if err == nil {
-			return spanned{span, raw}, nil
+			return spanned{row.Value, span, raw}, nil
 		}
 		if !errors.Is(err, errGone) {
 			return spanned{}, err

@@ -63,7 +63,7 @@ func (a *Asker) unsettled() string {
 // uncovered says which ended epoch of a living star is not settled, if any, and what was acknowledged and is not covered by refs.
 func (a *Asker) uncovered() string {
 	o := a.observer
-	for _, k := range o.epochOrder() {
+	for _, k := range ordered(o.epochs) {
 		e := o.epochs[k]
 		if e.row == nil {
 			continue

@@ -39,23 +39,46 @@ func (o *Observer) epoch(k epochKey) *epoch {
 	return e
 }
 
-// epochOrder are the epochs known, in order.
-func (o *Observer) epochOrder() []epochKey {
-	return slices.SortedFunc(maps.Keys(o.epochs), func(a, b epochKey) int {
+// ordered are the epochs that a table knows, in order.
+func ordered[V any](table map[epochKey]V) []epochKey {
+	return slices.SortedFunc(maps.Keys(table), func(a, b epochKey) int {
 		return cmp.Or(cmp.Compare(a.star, b.star), cmp.Compare(a.epoch, b.epoch))
 	})
 }
 
-// minted looks at the mint counter of a star: it grows, and so does the head of each class.
-func (o *Observer) minted(star keys.StarID, w simmeta.Write) {
+// minted is a head epoch that the counter of a star named once.
+type minted struct {
+	class records.Class
+	boot  string
+}
+
+// endedByOwner says whether the process that minted the epoch is known to have ended it itself: it closed it, or minted a
+// later one of the class.
+func (o *Observer) endedByOwner(e *epoch) bool {
+	if e.row.GetClosedByOwner() {
+		return true
+	}
+	for _, k := range ordered(o.heads) {
+		if m := o.heads[k]; k.star == e.star && k.epoch > e.epoch && m.class == e.row.GetClass() && m.boot == e.row.GetBoot() {
+			return true
+		}
+	}
+	return false
+}
+
+// counted looks at the mint counter of a star: it grows, and so does the head of each class.
+func (o *Observer) counted(star keys.StarID, w simmeta.Write) {
 	old, now, ok := decode[records.Chain](o, w)
 	if !ok {
 		return
 	}
 	o.looked("chain-counter")
-	o.counter[star] = now
 	if now.GetCounter() <= old.GetCounter() && w.Old != nil {
 		o.Add("chain-counter", "the mint counter of %s went from %d to %d, written by %s", star, old.GetCounter(), now.GetCounter(), w.By)
+	}
+	for _, head := range now.GetHeads() {
+		k := epochKey{star, keys.Epoch(head.GetEpoch())}
+		o.heads[k] = minted{head.GetClass(), head.GetBoot()}
 	}
 	for _, head := range old.GetHeads() {
 		if now.Head(head.GetClass()).GetEpoch() < head.GetEpoch() {

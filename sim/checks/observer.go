@@ -58,7 +58,7 @@ func (f *Findings) looked(check string) { f.looks[check]++ }
 type Observer struct {
 	*Findings
 	fleet   *fleets.Fleet
-	counter map[keys.StarID]*records.Chain
+	heads   map[epochKey]minted
 	epochs  map[epochKey]*epoch
 	streams map[keys.StreamID]*stream
 	ids     map[string]keys.StreamID // by name
@@ -72,7 +72,7 @@ type Observer struct {
 func Observe(f *fleets.Fleet) *Observer {
 	o := &Observer{
 		Findings: newFindings(f.World), fleet: f,
-		counter: map[keys.StarID]*records.Chain{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
+		heads: map[epochKey]minted{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
 		ids: map[string]keys.StreamID{}, asked: map[asked]string{},
 	}
 	f.Meta.OnWrite(o.row)
@@ -91,7 +91,7 @@ func (o *Observer) row(w simmeta.Write) {
 		o.named(w)
 	case w.Space != simmeta.Records:
 	case parts[0] == "chains" && len(parts) == 2:
-		o.minted(keys.StarID(parts[1]), w)
+		o.counted(keys.StarID(parts[1]), w)
 	case parts[0] == "chains" && len(parts) == 3:
 		o.epochRow(keys.StarID(parts[1]), w)
 	case parts[0] == "streams" && len(parts) == 3 && parts[2] == "writer":

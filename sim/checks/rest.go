@@ -6,7 +6,7 @@ import "github.com/novastream/nova/core/keys"
 // an intact copy of every slot.
 func (a *Asker) Rest() {
 	o := a.observer
-	for _, k := range o.epochOrder() {
+	for _, k := range ordered(o.epochs) {
 		e := o.epochs[k]
 		if e.row == nil {
 			continue

@@ -155,12 +155,6 @@ func cellOf(s *slot, store int) cell {
 	return s.cells[store]
 }
 
-// endedByOwner says whether the process that minted the epoch is known to have ended it itself.
-func (o *Observer) endedByOwner(e *epoch) bool {
-	head := o.counter[e.star].Head(e.row.GetClass())
-	return e.row.GetClosedByOwner() || keys.Epoch(head.GetEpoch()) > e.epoch && head.GetBoot() == e.row.GetBoot()
-}
-
 // damage is a fault: the copy is not intact any more.
 func (o *Observer) damage(store int, key string) {
 	if star, number, at, err := keys.ParseSlotObject(key); err == nil {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"github.com/novastream/nova/core/planted"
 	"os"
 	"strconv"
 	"testing"
@@ -34,4 +35,30 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	_ = time.Second
+}
+
+func TestHunt(t *testing.T) {
+	to, _ := strconv.ParseUint(os.Getenv("TO"), 10, 64)
+	minutes, _ := strconv.Atoi(os.Getenv("MIN"))
+	for _, bug := range planted.All() {
+		if only := os.Getenv("BUG"); only != "" && only != bug.String() {
+			continue
+		}
+		found := false
+		for seed := uint64(1); seed <= to; seed++ {
+			r, err := Run(Options{Seed: seed, Bugs: planted.Set(0).With(bug), Duration: time.Duration(minutes) * time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Violations) > 0 {
+				s := r.Violations[0].Sentence
+				t.Logf("%-24s seed %d: %s: %.300s (and %d)", bug, seed, r.Violations[0].Check, s, len(r.Violations)-1)
+				found = true
+				break
+			}
+		}
+		if !found {
+			t.Logf("%-24s not found in %d seeds", bug, to)
+		}
+	}
 }
