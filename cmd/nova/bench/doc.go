@@ -1,0 +1,6 @@
+// Package bench measures a real star on this machine against what its parts can do alone, in the same run, so that a number
+// means the same on a fast machine and a slow one. Everything goes through the client, gRPC, the embedded metastore and the
+// filesystem store; acknowledged means fsynced.
+//
+// Run it with make bench. Each benchmark reports a ratio to its baseline beside the absolute numbers.
+package bench
