@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Env is the world of the command line.
+type Env struct {
+	Args           []string // without the program's name
+	Stdout, Stderr io.Writer
+	StderrTerminal bool
+	Program        string // the path of novasim
+	Child          ChildFunc
+}
+
+// ChildFunc runs a program with arguments and additions to the environment, and gives what it wrote to stdout. An exit code
+// of a verdict is no error.
+type ChildFunc func(ctx context.Context, program string, args, env []string) (stdout []byte, err error)
+
+// command is one command of novasim.
+type command struct {
+	name  string // empty: the run of seeds
+	usage string // after the name
+	about string
+	run   func(ctx context.Context, e Env, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"", "[flags]", "run a simulated fleet from one seed, or from many (-seeds A..B)", runSeeds},
+		{"check", "[flags] FILE...", "judge recorded histories", checkFiles},
+		{"meta", "[flags]", "is a run deterministic? run it in several processes and compare", runMeta},
+		{"bugs", "[flags] [BUG...]", "does the simulator find the planted bugs? run seeds until it does", runBugs},
+		{"list", "[TOPIC...]", "scenarios, faults, steps, bugs and situations", runList},
+		{"help", "", "this text", runHelp},
+	}
+}
+
+// Run runs one command line and gives its exit code.
+func Run(ctx context.Context, e Env) int {
+	args := e.Args
+	name := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	err := dispatch(ctx, e, name, args)
+	var usage *usageError
+	switch {
+	case err == nil:
+	case errors.Is(err, flag.ErrHelp):
+		return exitPassed
+	case errors.As(err, &usage):
+		fmt.Fprintf(e.Stderr, "novasim: %v\n%s\n", err, usage.try)
+	case !errors.Is(err, errTold):
+		fmt.Fprintf(e.Stderr, "novasim: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+func dispatch(ctx context.Context, e Env, name string, args []string) error {
+	var names []string
+	for _, c := range commands() {
+		if c.name == name {
+			return c.run(ctx, e, args)
+		}
+		names = append(names, c.name)
+	}
+	return usagef("novasim help lists the commands", "there is no command %q%s", name, meant(name, names))
+}
+
+func runHelp(_ context.Context, e Env, _ []string) error {
+	fmt.Fprint(e.Stdout, "novasim runs whole fleets of Nova in a simulated world and says whether a promise was broken.\n\nUsage:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(e.Stdout, "  %-32s %s\n", strings.Join(strings.Fields("novasim "+c.name+" "+c.usage), " "), c.about)
+	}
+	fmt.Fprint(e.Stdout, "\nnovasim -h and novasim COMMAND -h tell the flags.\n\n"+exitText)
+	return nil
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// flags are the flags of one command.
+type flags struct {
+	*flag.FlagSet
+	env   Env
+	usage string // the first lines of the help
+}
+
+func newFlags(e Env, usage string) *flags {
+	set := flag.NewFlagSet("novasim", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	return &flags{set, e, usage}
+}
+
+// parse reads the command line. The error is a usageError, or flag.ErrHelp after the help was told.
+func (f *flags) parse(args []string) error {
+	err := f.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(f.env.Stdout, "%s\nFlags:\n", f.usage)
+		f.SetOutput(f.env.Stdout)
+		f.PrintDefaults()
+		fmt.Fprint(f.env.Stdout, "\n"+exitText)
+		return err
+	}
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if name, unknown := strings.CutPrefix(text, "flag provided but not defined: -"); unknown {
+		var known []string
+		f.VisitAll(func(g *flag.Flag) { known = append(known, g.Name) })
+		text = fmt.Sprintf("there is no flag -%s%s", name, meant(name, known))
+	}
+	return usagef("novasim -h", "%s", text)
+}
+
+// given says whether a flag is on the command line.
+func (f *flags) given(name string) (given bool) {
+	f.Visit(func(g *flag.Flag) { given = given || g.Name == name })
+	return given
+}
+
+// seedRange is the value of -seeds: A..B, both of them in it.
+type seedRange struct{ from, to uint64 }
+
+func (r *seedRange) String() string {
+	if r == nil || *r == (seedRange{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d..%d", r.from, r.to)
+}
+
+// Set reads A..B, or one seed.
+func (r *seedRange) Set(text string) error {
+	low, high, isRange := strings.Cut(text, "..")
+	if !isRange {
+		high = low
+	}
+	var err, err2 error
+	r.from, err = strconv.ParseUint(low, 10, 64)
+	r.to, err2 = strconv.ParseUint(high, 10, 64)
+	if err != nil || err2 != nil || r.from > r.to {
+		return errors.New("must be A..B, two numbers of which the first is not the greater")
+	}
+	return nil
+}
+
+func (r *seedRange) count() uint64 { return r.to - r.from + 1 }

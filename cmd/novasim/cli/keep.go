@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/scenario"
+)
+
+// keptEvents is how many of the last events of a failed run are kept.
+const keptEvents = 50_000
+
+// keep runs a failed seed once more to record it, and leaves the history, the last events and the report in a directory of
+// its own. What keeps it from doing so is told in the view; the failure itself stays.
+func (r *runFlags) keep(v *view, o scenario.Options) {
+	seed := strconv.FormatUint(o.Seed, 10)
+	v.Repeat = r.repeat(seed)
+	v.Artifact = filepath.Join(r.out, "seed-"+seed)
+	if err := r.keepIn(v, o); err != nil {
+		v.Artifact = fmt.Sprintf("none: %v", err)
+	}
+}
+
+func (r *runFlags) keepIn(v *view, o scenario.Options) error {
+	recording, err := record(filepath.Join(v.Artifact, "history.jsonl"), "", v.Repeat)
+	if err != nil {
+		return err
+	}
+	ring := sim.NewRing(keptEvents)
+	o.History, o.Trace = recording.recorder(), ring
+	again, err := simulate(o)
+	if err2 := recording.close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		return err
+	}
+	if hash := hashText(again.TraceHash); hash != v.TraceHash {
+		v.Violations = append([]violation{{"determinism", fmt.Sprintf(
+			"the run is not deterministic: its trace hash was %s, and %s when it was repeated; try novasim meta -seed %d", v.TraceHash, hash, v.Seed,
+		)}}, v.Violations...)
+	}
+	trace := strings.Join(ring.Lines(), "\n") + "\n"
+	if err := os.WriteFile(filepath.Join(v.Artifact, "trace.txt"), []byte(trace), 0o666); err != nil {
+		return err
+	}
+	return r.keepReport(v)
+}
+
+func (r *runFlags) keepReport(v *view) error {
+	file, err := os.Create(filepath.Join(v.Artifact, "report.json"))
+	if err != nil {
+		return err
+	}
+	err = asJSON.write(file, v)
+	if err2 := file.Close(); err == nil {
+		err = err2
+	}
+	return err
+}

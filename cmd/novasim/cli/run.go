@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/novastream/nova/sim/scenario"
+)
+
+const runUsage = `novasim runs a simulated fleet under faults, heals it, and checks that no promise was broken.
+
+Usage:
+  novasim [flags]
+
+Examples:
+  novasim -seed 7                                     one run
+  novasim -seed 7 -stars 9 -duration 30m -faults crash,partition
+  novasim -seed 7 -history out/history.jsonl          and keep what the clients asked and were told
+  novasim -seeds 1..500 -j 2                          many runs, until one fails
+  novasim -seeds 1..20 -bug no-poison -keep-going     does it find a planted bug?
+`
+
+// runFlags are those of novasim without a command.
+type runFlags struct {
+	*worldFlags
+	seed      uint64
+	seeds     seedRange
+	jobs      int
+	keepGoing bool
+	history   string
+	trace     string
+	out       string
+	format    *format
+}
+
+func parseRun(e Env, args []string) (*runFlags, error) {
+	f := newFlags(e, runUsage)
+	r := &runFlags{}
+	f.Uint64Var(&r.seed, "seed", 1, "the `seed` of the run")
+	f.Var(&r.seeds, "seeds", "many runs: seeds `A..B`")
+	f.IntVar(&r.jobs, "j", runtime.NumCPU(), "`number` of worlds that run at the same time, with -seeds")
+	f.BoolVar(&r.keepGoing, "keep-going", false, "do not stop at the first failure, with -seeds")
+	f.StringVar(&r.history, "history", "", "write the history of all operations to `file`")
+	f.StringVar(&r.trace, "trace", "", "write every event to `file`")
+	f.StringVar(&r.out, "out", "out", "`directory` for what is kept of a failure")
+	r.format = f.format()
+	r.worldFlags = newWorldFlags(f)
+	if err := r.worldFlags.parse(args); err != nil {
+		return nil, err
+	}
+	many := f.given("seeds")
+	switch {
+	case f.NArg() > 0:
+		return nil, usagef("novasim -h", "nothing may follow the flags: %q", f.Arg(0))
+	case many && f.given("seed"):
+		return nil, usagef("novasim -h", "-seed and -seeds exclude each other")
+	case many && (r.history != "" || r.trace != ""):
+		return nil, usagef("novasim -seed N -history FILE", "-history and -trace are of one run; a failing seed of many leaves both under -out")
+	case !many && (f.given("j") || r.keepGoing):
+		return nil, usagef("novasim -seeds 1..100 -j 2", "-j and -keep-going go with -seeds")
+	case r.jobs < 1:
+		return nil, usagef("novasim -h", "-j %d: at least one world must run", r.jobs)
+	}
+	return r, nil
+}
+
+// runSeeds is novasim without a command.
+func runSeeds(ctx context.Context, e Env, args []string) error {
+	r, err := parseRun(e, args)
+	if err != nil {
+		return err
+	}
+	if r.given("seeds") {
+		return r.swarm(ctx)
+	}
+	return r.one(ctx)
+}
+
+// one runs one seed.
+func (r *runFlags) one(ctx context.Context) error {
+	o := r.options
+	o.Seed = r.seed
+	recording, err := record(r.history, r.trace, r.repeat(strconv.FormatUint(r.seed, 10)))
+	if err != nil {
+		return err
+	}
+	o.History, o.Trace = recording.recorder(), recording.tracer()
+	began := time.Now()
+	p := follow(r.env, func() string { return fmt.Sprintf("seed %d runs for %v", r.seed, time.Since(began).Round(time.Second)) })
+	report, err := interruptible(ctx, o)
+	p.stop()
+	if err2 := recording.close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		return err
+	}
+	return r.tell(report)
+}
+
+// tell tells one run, and keeps what a failure leaves behind.
+func (r *runFlags) tell(report scenario.Report) error {
+	v := viewOf(report)
+	if v.Verdict == failed {
+		r.keep(&v, report.Options)
+	}
+	if *r.format != text {
+		if err := r.format.write(r.env.Stdout, v); err != nil {
+			return err
+		}
+	} else {
+		v.text(r.env.Stdout)
+	}
+	fmt.Fprintln(r.env.Stderr, speed{1, report.Steps, report.Simulated, report.Wall})
+	return v.Verdict.err()
+}
+
+// interruptible runs one world, unless it is told to end first: what it would have found is then undecided.
+func interruptible(ctx context.Context, o scenario.Options) (scenario.Report, error) {
+	type result struct {
+		report scenario.Report
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		report, err := simulate(o)
+		done <- result{report, err}
+	}()
+	select {
+	case r := <-done:
+		return r.report, r.err
+	case <-ctx.Done():
+		return scenario.Report{}, errInterrupted
+	}
+}

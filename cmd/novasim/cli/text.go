@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// width is how wide text for people gets.
+const width = 120
+
+// maxTold is how many violations of one run are told; the artifact has all that were listed.
+const maxTold = 5
+
+// text tells a run to people.
+func (v *view) text(out io.Writer) {
+	fmt.Fprintf(out, "seed %d, scenario %s: %d stars, %d zones, %d clients, %d streams, %s under faults\n",
+		v.Seed, v.Scenario, v.Stars, v.Zones, v.Clients, v.Streams, v.Duration)
+	section(out, "faults", v.strikes(), "none")
+	section(out, "operations", items(v.Operations), "none")
+	section(out, "witness", []string{v.Witness.Text}, "")
+	section(out, "porcupine", []string{v.Porcupine.Text}, "")
+	section(out, "invariants", items(v.Invariants), "none looked at")
+	section(out, "sometimes", reached(v.Sometimes), "none")
+	section(out, "simulated", []string{v.Simulated, fmt.Sprint(v.Steps, " steps")}, "")
+	section(out, "trace hash", []string{v.TraceHash}, "")
+	v.end(out)
+}
+
+// end tells the verdict and what belongs to it.
+func (v *view) end(out io.Writer) {
+	fmt.Fprintln(out, strings.ToUpper(string(v.Verdict)))
+	for i, found := range v.Violations {
+		if i == maxTold {
+			fmt.Fprintf(out, "  and %d more\n", len(v.Violations)-maxTold)
+			break
+		}
+		fmt.Fprintf(out, "  %s: %s\n", found.Check, found.Sentence)
+	}
+	for _, sentence := range v.Undecided {
+		fmt.Fprintf(out, "  undecided: %s\n", sentence)
+	}
+	if v.Repeat != "" {
+		fmt.Fprintf(out, "  repeat:   %s\n", v.Repeat)
+	}
+	if v.Artifact != "" {
+		fmt.Fprintf(out, "  artifact: %s\n", v.Artifact)
+	}
+}
+
+// items lists counts by name.
+func items(counts map[string]uint64) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, fmt.Sprint(name, " ", counts[name]))
+	}
+	return all
+}
+
+// reached lists the situations that were reached, and then those that were not.
+func reached(counts map[string]uint64) []string {
+	var yes, no []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > 0 {
+			yes = append(yes, fmt.Sprint(name, " ", counts[name]))
+		} else {
+			no = append(no, name)
+		}
+	}
+	if len(no) > 0 {
+		no[0] = "not reached: " + no[0]
+	}
+	return append(yes, no...)
+}
+
+// section writes a title and its items with commas between, wrapped and indented; empty stands for no items.
+func section(out io.Writer, title string, items []string, empty string) {
+	const indent = 13
+	if len(items) == 0 {
+		items = []string{empty}
+	}
+	line := fmt.Sprintf("%-*s", indent, title)
+	for i, item := range items {
+		if i < len(items)-1 {
+			item += ", "
+		}
+		if len(line) > indent && len(line)+len(strings.TrimRight(item, " ")) > width {
+			fmt.Fprintln(out, strings.TrimRight(line, " "))
+			line = strings.Repeat(" ", indent)
+		}
+		line += item
+	}
+	fmt.Fprintln(out, line)
+}
