@@ -27,6 +27,7 @@ type Client struct {
 }
 
 const (
+	maxHops    = 3    // redirects followed without a pause: two stars may point at each other
 	maxKnown   = 64   // addresses remembered
 	maxHolders = 8192 // streams whose holder is remembered; beyond it the memory starts anew
 )
@@ -56,7 +57,8 @@ func (c *Client) onStream(ctx context.Context, stream peer.StreamName, call func
 	return c.until(ctx, call, func(refused error) (string, bool) {
 		var e *peer.Error
 		if errors.As(refused, &e) && e.Code == peer.NotOwner && e.Addr != "" {
-			return e.Addr, c.remember(stream, e.Addr)
+			c.remember(stream, e.Addr)
+			return e.Addr, true
 		}
 		if refused != nil {
 			delete(c.holders, stream)
@@ -74,21 +76,26 @@ func (c *Client) onAny(ctx context.Context, call func(peer.Star) error) error {
 	return c.until(ctx, call, func(error) (string, bool) { return c.nextAddr(), false })
 }
 
-// until repeats call at the addresses that choose names; choose says whether to go there at once.
-func (c *Client) until(ctx context.Context, call func(peer.Star) error, choose func(refused error) (addr string, atOnce bool)) error {
-	addr, _ := choose(nil)
+// until repeats call at the addresses that choose names, and pauses in between unless it was redirected.
+func (c *Client) until(ctx context.Context, call func(peer.Star) error, choose func(refused error) (addr string, redirected bool)) error {
+	addr, redirected := choose(nil)
+	hops := 0
 	for tries := backoff.New(c.cfg.Run, backoff.Rows); ; {
 		err := call(c.cfg.Network.Dial(addr))
-		if err == nil || !again(err) {
+		if err == nil {
+			return nil
+		}
+		addr, redirected = choose(err)
+		switch {
+		case !again(err):
 			return err
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return &UnfinishedError{ctx.Err(), err}
-		}
-		next, atOnce := choose(err)
-		if addr = next; atOnce {
+		case redirected && hops < maxHops:
+			hops++
 			continue
 		}
+		hops = 0
 		if wait := tries.Wait(ctx); wait != nil {
 			return &UnfinishedError{wait, err}
 		}
@@ -113,10 +120,8 @@ func (c *Client) nextAddr() string {
 	return c.known[c.turn%len(c.known)]
 }
 
-// remember keeps the holder of a stream. It says whether that is news, so that two stars which point at each other are not
-// asked in a tight loop.
-func (c *Client) remember(stream peer.StreamName, addr string) bool {
-	news := c.holders[stream] != addr
+// remember keeps the holder of a stream.
+func (c *Client) remember(stream peer.StreamName, addr string) {
 	if len(c.holders) >= maxHolders {
 		clear(c.holders)
 	}
@@ -124,5 +129,4 @@ func (c *Client) remember(stream peer.StreamName, addr string) bool {
 	if !slices.Contains(c.known, addr) && len(c.known) < maxKnown {
 		c.known = append(c.known, addr)
 	}
-	return news
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/io/run"
 )
@@ -14,7 +15,8 @@ type ProducerOptions struct {
 	Token  uint64 // Fenced streams: the fencing token; 0 takes the next one
 	// ExactlyOnce makes the producer find out what became of batches whose outcome was lost: it reopens, reads the
 	// confirmed tail, compares, and goes on without loss or duplicate where it is the only writer (a Fenced stream). Where it
-	// is not, what cannot be told ends as Indeterminate. Every batch is sent with the seq it expects.
+	// is not, what cannot be told ends as Indeterminate. Every batch is sent with the seq it expects: one that meets another
+	// tail, because other producers wrote or a batch before it was refused, ends as NotAppended.
 	ExactlyOnce bool
 }
 
@@ -25,21 +27,14 @@ type Producer struct {
 	opts    ProducerOptions
 	opened  peer.Opened
 	session peer.Session // nil while there is none
-	pending []*pending   // sent or to be sent, not yet answered, in order
-	sent    int          // how many of them the session has
-	next    uint64       // ExactlyOnce: the seq that the next batch expects
+	pending []*pending   // without an outcome, in order
+	sent    int          // how many of them the session was given
 	answers []peer.Ack   // outcomes that Recv has not given yet
+	tail    uint64       // ExactlyOnce: the end of the stream behind what has an outcome
 	busy    bool         // a task opens or sends
+	closes  int          // how often Close was called
 	changed run.Signal
 }
-
-// pending is a batch without an outcome.
-type pending struct {
-	batch peer.Batch
-	first uint64 // ExactlyOnce: the seq it expects
-}
-
-func (p *pending) end() uint64 { return p.first + uint64(len(p.batch.Records)) }
 
 // OpenProducer opens a producer handle.
 func (c *Client) OpenProducer(ctx context.Context, stream peer.StreamName, opts ProducerOptions) (*Producer, error) {
@@ -47,7 +42,7 @@ func (c *Client) OpenProducer(ctx context.Context, stream peer.StreamName, opts 
 	if err := p.open(ctx); err != nil {
 		return nil, err
 	}
-	p.next = p.opened.Next
+	p.tail = p.opened.Next
 	return p, nil
 }
 
@@ -68,43 +63,26 @@ func (p *Producer) open(ctx context.Context) error {
 }
 
 // Append sends one batch and waits for its outcome. What is known not to be appended, for a reason that ends by itself, is
-// sent again until ctx ends. The error is the batch's: a *peer.Error, Indeterminate where nobody knows. It is not to be
-// mixed with Send: outcomes that Recv has not given would be taken for this batch's.
+// sent again until ctx ends. The error is the batch's; one that is or holds no *peer.Error of a definite code leaves open
+// whether the batch is in the stream. Append is not to be mixed with Send: outcomes that Recv has not given would be taken
+// for this batch's.
 func (p *Producer) Append(ctx context.Context, batch peer.Batch) (peer.Ack, error) {
-	for {
+	for tries := backoff.New(p.c.cfg.Run, backoff.Rows); ; {
 		if err := p.Send(ctx, batch); err != nil {
-			return peer.Ack{}, err
+			return peer.Ack{}, notTaken(p.stream, err)
 		}
 		ack, err := p.Recv(ctx)
 		if err != nil {
-			p.forget(ctx) // an outcome that came later would be taken for the next batch's
-			return ack, indeterminate(p.stream, err)
+			_ = p.Close(ctx) // an outcome that came later would be taken for the next batch's
+			return ack, indeterminate(p.stream, "no answer came for a batch that was sent", err)
 		}
 		if ack.Err == nil {
 			return ack, nil
 		}
-		if !ack.Err.Code.Definite() || !again(ack.Err) || ctx.Err() != nil {
+		if !ack.Err.Code.Definite() || !again(ack.Err) || tries.Wait(ctx) != nil {
 			return ack, ack.Err
 		}
 	}
-}
-
-// indeterminate is the outcome of a batch that was sent and not answered.
-func indeterminate(stream peer.StreamName, cause error) error {
-	var e *peer.Error
-	if errors.As(cause, &e) {
-		return e
-	}
-	return &peer.Error{
-		Code: peer.Indeterminate, What: "stream " + stream.String(), Reason: "no answer came for a batch that was sent", Err: cause,
-		Try: "read the tail to find out, or append with exactly-once",
-	}
-}
-
-// forget gives up the session with everything that has no outcome yet; the next batch opens a new one.
-func (p *Producer) forget(ctx context.Context) {
-	_ = p.Close(ctx) // where it does not arrive, the star finds out by itself
-	p.pending, p.answers, p.sent = nil, nil, 0
 }
 
 // Send hands over one batch; outcomes come from Recv in the order of Send. An error means that the batch was not taken and
@@ -119,20 +97,18 @@ func (p *Producer) Send(ctx context.Context, batch peer.Batch) error {
 			return err
 		}
 	}
-	entry := &pending{batch: batch}
-	if p.opts.ExactlyOnce {
-		if batch.MatchSeq == nil {
-			first := p.next
-			entry.batch.MatchSeq = &first
-		}
-		entry.first = *entry.batch.MatchSeq
-		p.next = entry.end()
-	}
+	entry := p.expect(batch)
 	p.pending = append(p.pending, entry)
-	return p.push(ctx)
+	err := p.push(ctx)
+	if last := len(p.pending) - 1; err != nil && p.sent <= last && p.pending[last] == entry {
+		p.pending = p.pending[:last] // no session was given it
+		return err
+	}
+	return nil // where the session failed with it, Recv tells what became of it
 }
 
-// push gives the session what it does not have yet. Where the session fails, Recv finds out and says what became of it.
+// push gives the session what it was not given yet. A batch whose sending fails may have left: it counts as given. Where the
+// session fails, Recv finds out and resolves what it had. The error is ctx's.
 func (p *Producer) push(ctx context.Context) error {
 	for p.session != nil && p.sent < len(p.pending) {
 		s := p.session
@@ -140,84 +116,101 @@ func (p *Producer) push(ctx context.Context) error {
 		if p.session != s {
 			return nil // Recv has seen the session fail
 		}
-		if err != nil && ctx.Err() != nil {
-			return p.takeLast(err)
-		}
 		p.sent++
 		p.changed.Broadcast()
 		if err != nil {
-			return nil // the batch counts as sent: Recv resolves it
+			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-// takeLast gives up the last batch, which the session never took.
-func (p *Producer) takeLast(err error) error {
-	last := p.pending[len(p.pending)-1]
-	p.pending = p.pending[:len(p.pending)-1]
-	if p.opts.ExactlyOnce {
-		p.next = last.first
-	}
-	return err
-}
-
 // Recv waits for the outcome of the oldest batch without one. A failed batch is told as Ack.Err; the error is the context's,
 // or says that the producer cannot go on.
 func (p *Producer) Recv(ctx context.Context) (peer.Ack, error) {
-	for {
-		if len(p.answers) > 0 {
+	for closes := p.closes; ; {
+		switch {
+		case len(p.answers) > 0:
 			ack := p.answers[0]
 			p.answers = p.answers[1:]
 			return ack, nil
-		}
-		if p.session == nil && len(p.pending) > 0 {
-			if err := p.resume(ctx); err != nil {
+		case p.closes != closes:
+			return peer.Ack{}, p.closedError()
+		case p.session == nil && len(p.pending) > 0:
+			if err := p.resume(ctx); err != nil && len(p.answers) == 0 {
 				return peer.Ack{}, err
 			}
-			continue
-		}
-		if p.sent == 0 {
+		case p.sent == 0:
 			if err := p.changed.Wait(ctx); err != nil {
 				return peer.Ack{}, err
 			}
-			continue
-		}
-		s := p.session
-		ack, err := s.Recv(ctx)
-		switch {
-		case p.session != s:
-			continue
-		case err != nil && ctx.Err() != nil:
-			return peer.Ack{}, ctx.Err()
-		case err != nil:
-			err = p.failed(ctx, err)
-		case lost(ack) && p.opts.ExactlyOnce:
-			err = p.failed(ctx, ack.Err)
 		default:
-			p.pending, p.sent = p.pending[1:], p.sent-1
-			return ack, nil
-		}
-		if err != nil {
-			return peer.Ack{}, err
+			if err := p.hear(ctx); err != nil {
+				return peer.Ack{}, err
+			}
 		}
 	}
 }
 
-// lost says whether a batch's leadership ended with it: the session can tell no more.
-func lost(ack peer.Ack) bool {
-	return ack.Err != nil && (ack.Err.Code == peer.NotAppended || ack.Err.Code == peer.Indeterminate)
+// hear takes what the session says next. The error is ctx's.
+func (p *Producer) hear(ctx context.Context) error {
+	s := p.session
+	ack, err := s.Recv(ctx)
+	switch {
+	case p.session != s: // closed, or replaced
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		p.failed(ctx, err)
+	case p.lost(ack):
+		p.failed(ctx, ack.Err)
+	default:
+		p.answer(ack)
+	}
+	return nil
 }
 
-// Close gives the handle back. Outcomes not received by then are lost to the caller.
-func (p *Producer) Close(ctx context.Context) error {
-	if p.session == nil {
-		return nil
-	}
+// failed ends the session. What becomes of the batches that it had is told by the cause, or found out by resume.
+func (p *Producer) failed(ctx context.Context, cause error) {
 	s := p.session
 	p.session = nil
+	for i, b := range p.pending {
+		b.given = b.given || i < p.sent
+	}
+	p.sent = 0
+	delete(p.c.holders, p.stream)
+	outcome := outcomeOf(p.stream, cause)
+	if !p.opts.ExactlyOnce || !p.alone() && outcome.Code.Definite() {
+		p.answerAll(func(*pending) *peer.Error { return outcome })
+	}
 	p.changed.Broadcast()
+	_ = s.Close(ctx) // it failed: nothing is left to give back
+}
+
+// outcomeOf is what a failed session says of the batches it had.
+func outcomeOf(stream peer.StreamName, cause error) *peer.Error {
+	var e *peer.Error
+	if errors.As(cause, &e) && e.Code != peer.Internal {
+		return e
+	}
+	return indeterminate(stream, "the session broke", cause)
+}
+
+// Close gives the handle back. Outcomes not received by then are lost to the caller; a Recv that waits for one fails. A
+// closed producer opens again with the next Send.
+func (p *Producer) Close(ctx context.Context) error {
+	s := p.session
+	p.session, p.sent, p.pending, p.answers = nil, 0, nil, nil
+	p.closes++
+	p.changed.Broadcast()
+	if s == nil {
+		return nil
+	}
 	return s.Close(ctx)
+}
+
+func (p *Producer) closedError() *peer.Error {
+	return &peer.Error{Code: peer.Invalid, What: "producer of stream " + p.stream.String(), Reason: "it was closed meanwhile", Try: "receive before closing"}
 }
 
 func (p *Producer) lock(ctx context.Context) error {
@@ -233,4 +226,21 @@ func (p *Producer) lock(ctx context.Context) error {
 func (p *Producer) unlock() {
 	p.busy = false
 	p.changed.Broadcast()
+}
+
+// indeterminate is the outcome of a batch that nobody can tell.
+func indeterminate(stream peer.StreamName, reason string, cause error) *peer.Error {
+	return &peer.Error{
+		Code: peer.Indeterminate, What: "stream " + stream.String(), Reason: reason, Err: cause,
+		Try: "read the stream from the seqs in question, or append with exactly-once",
+	}
+}
+
+// notTaken is the outcome of a batch that was never sent.
+func notTaken(stream peer.StreamName, cause error) error {
+	var e *peer.Error
+	if errors.As(cause, &e) {
+		return cause
+	}
+	return &peer.Error{Code: peer.NotAppended, What: "stream " + stream.String(), Reason: "it was not sent", Err: cause, Try: "send it again"}
 }
