@@ -37,10 +37,8 @@ type rig struct {
 	broken []string
 }
 
-var trace sim.Tracer
-
 func newRig(t testing.TB, seed uint64) *rig {
-	w := sim.New(sim.Config{Seed: seed, Trace: trace})
+	w := sim.New(sim.Config{Seed: seed})
 	t.Cleanup(w.Close)
 	net := simnet.New(w, simnet.Config{})
 	r := &rig{

@@ -174,8 +174,8 @@ func TestSwarm(t *testing.T) {
 	if acked == 0 || notes["chain epoch settled"] == 0 {
 		t.Error("nothing happened")
 	}
-	if notes["broken refs"] > 0 {
-		t.Error("windows did not fit their refs")
+	if notes["broken refs"] > 0 || notes["cut differs"] > 0 {
+		t.Error("something loud was noted")
 	}
 }
 

@@ -99,10 +99,13 @@ func publish(ctx context.Context, e env.Env, row Row, cut keys.Slot) (Row, error
 		}
 		row = again
 		there, published := row.Cut()
-		if published && there != cut {
-			// Loud only if a fencer published it and no slot that we looked at can have been reaped since.
-			loud := !row.Value.GetClosedByOwner() && row.Checkpoint() == checkpoint
-			e.Run.Note("cut differs", "star", row.Star, "epoch", row.Epoch, "holds", there, "ours", cut, "loud", loud)
+		// Loud only if a fencer published it and no slot that we looked at can have been reaped or swept since.
+		loud := !row.Value.GetClosedByOwner() && !row.Settled() && row.Checkpoint() == checkpoint
+		switch {
+		case published && there != cut && loud:
+			e.Run.Note("cut differs", "star", row.Star, "epoch", row.Epoch, "holds", there, "ours", cut)
+		case published:
+			e.Run.Note("cut was there", "star", row.Star, "epoch", row.Epoch, "holds", there, "ours", cut)
 		}
 		return published
 	})

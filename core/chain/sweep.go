@@ -14,9 +14,10 @@ import (
 )
 
 // Sweep deletes the garbage of an epoch whose cut is published: what lies above the cut, what lies below the trimmed slots,
-// and what lies at the cut once the owner itself has ended the epoch. Until then the poison at the cut stays: a writer
-// that was paused could wake, create that slot and acknowledge it. Anybody may sweep, at any time, twice; an
-// error leaves garbage for the next sweep.
+// and what lies at the cut once the owner itself has ended the epoch. Until then the poison at the cut stays: a writer that
+// was paused could wake, create that slot and acknowledge it. It goes only from a settled epoch, so that a late fencer who
+// finds another cut in its place is not taken for a broken invariant. Anybody may sweep, at any time, twice; an error
+// leaves garbage for the next sweep.
 func Sweep(ctx context.Context, e env.Env, stores *Stores, star keys.StarID, epoch keys.Epoch) error {
 	row, ownerEnded, err := readEnded(ctx, e, star, epoch)
 	cut, published := row.Cut()
@@ -27,7 +28,7 @@ func Sweep(ctx context.Context, e env.Env, stores *Stores, star keys.StarID, epo
 	if err != nil {
 		return fmt.Errorf("sweep chain epoch %d of star %s: %w", epoch, star, err)
 	}
-	free := ownerEnded || e.Bugs.Has(planted.PoisonDeleted)
+	free := ownerEnded && row.Settled() || e.Bugs.Has(planted.PoisonDeleted)
 	var failed []error
 	for _, store := range held { // a dark store does not keep the others from being swept
 		if err := sweepStore(ctx, e, store, row, garbageOf(row, cut, free)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/keys"
 )
 
@@ -36,6 +37,7 @@ func TestPoisonStays(t *testing.T) {
 	s.p.Resume()
 	r.until(time.Minute, func() bool { _, closed := s.closed[epoch]; return closed })
 	s.writing() // minted again: the owner has ended the epoch
+	r.settle(f, "a", epoch)
 	sweep()
 	if held := r.held(at); held != 0 {
 		t.Errorf("%d stores hold the poison at the cut after the owner moved on", held)
@@ -58,4 +60,19 @@ func (r *rig) held(key string) (n int) {
 		}
 	}
 	return n
+}
+
+// settle marks an epoch settled, as if refs covered it.
+func (r *rig) settle(f *fencer, star keys.StarID, epoch keys.Epoch) {
+	r.Helper()
+	r.do(f.p, func(ctx context.Context) {
+		row, err := f.fence(ctx, star, epoch)
+		if err == nil {
+			row.Value.Settle()
+			_, err = chain.Replace(ctx, r.meta.Spaces(f.p).Records, row)
+		}
+		if err != nil {
+			r.Error(err)
+		}
+	})
 }
