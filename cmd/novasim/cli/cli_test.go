@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// childMark turns the test binary into novasim: the tests of novasim meta start it as their child.
+const childMark = "NOVASIM_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childMark) != "" {
+		os.Exit(Run(context.Background(), Env{Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, Program: os.Args[0], Child: Exec}))
+	}
+	os.Exit(m.Run())
+}
+
+// small are the flags of a world that is soon over.
+func small(args ...string) []string {
+	return append([]string{"-stars", "3", "-clients", "3", "-streams", "4", "-duration", "20s"}, args...)
+}
+
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+func novasim(args ...string) result { return novasimWith(context.Background(), childExec, args...) }
+
+func novasimWith(ctx context.Context, child ChildFunc, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	code := Run(ctx, Env{Args: args, Stdout: &stdout, Stderr: &stderr, Program: os.Args[0], Child: child})
+	return result{code, stdout.String(), stderr.String()}
+}
+
+func childExec(ctx context.Context, program string, args, env []string) ([]byte, error) {
+	return Exec(ctx, program, args, append(env, childMark+"=1"))
+}
+
+func (r result) want(t *testing.T, code int, stdout ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d\n%s%s", r.code, code, r.stdout, r.stderr)
+	}
+	for _, part := range stdout {
+		if !strings.Contains(r.stdout, part) {
+			t.Errorf("stdout misses %q:\n%s", part, r.stdout)
+		}
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-sed 7", `there is no flag -sed; did you mean "seed"?`},
+		{"-seed x", `invalid value "x" for flag -seed`},
+		{"-seeds 9..1", "must be A..B"},
+		{"-seeds 1-9", "must be A..B"},
+		{"-faults crahs", `there is no fault "crahs"; did you mean "crash"?`},
+		{"-faults crash,none", "-faults none stands alone"},
+		{"-bug no-poision", `there is no planted bug "no-poision"; did you mean "no-poison"?`},
+		{"-scenario defualt", `there is no scenario "defualt"; did you mean "default"?`},
+		{"-zones 2", "2 zones"},
+		{"-stars -1", "must not be negative"},
+		{"-j 0 -seeds 1..2", "-j 0"},
+		{"-j 2", "-j and -keep-going go with -seeds"},
+		{"-seed 1 -seeds 1..2", "exclude each other"},
+		{"-seeds 1..2 -trace x", "are of one run"},
+		{"-seed 1 x", `nothing may follow the flags: "x"`},
+		{"-o xml", "must be text, json, jsonl or yaml"},
+		{"chek", `there is no command "chek"; did you mean "check"?`},
+		{"check", "no file is named"},
+		{"check /nowhere/history.jsonl", "no such file"},
+		{"check -max-ops -1 x", "must not be negative"},
+		{"meta -seed 1 -seeds 1..2", "exclude each other"},
+		{"meta x", "nothing may follow"},
+		{"bugs -max 0", "must be above 0"},
+		{"bugs no-poision", "did you mean"},
+		{"bugs -bug no-poison", "are named behind the flags"},
+		{"list fautls", `did you mean "faults"?`},
+	} {
+		r := novasim(strings.Fields(c.args)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || !strings.Contains(r.stderr, "try: ") || r.stdout != "" {
+			t.Errorf("novasim %s: exit code %d, stdout %q, stderr %q; want %q", c.args, r.code, r.stdout, r.stderr, c.want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, c := range commands() {
+		args := []string{"-h"}
+		if c.name != "" {
+			args = []string{c.name, "-h"}
+		}
+		r := novasim(args...)
+		r.want(t, exitPassed, "Usage:", "Exit codes:")
+		if c.name != "help" && (!strings.Contains(r.stdout, "Examples:") || !strings.Contains(r.stdout, "Flags:")) {
+			t.Errorf("novasim %v: %s", args, r.stdout)
+		}
+	}
+}
+
+// TestFormats has every command write every format, and reads it.
+func TestFormats(t *testing.T) {
+	good := write(t, good)
+	for _, command := range [][]string{
+		small("-seed", "1"), small("-seeds", "1..2"), {"check", good}, {"list", "faults", "bugs"},
+		append([]string{"meta"}, small("-seed", "1")...),
+		append([]string{"bugs", "-max", "1"}, small("-faults", "none", "ack-before-quorum")...),
+	} {
+		at := min(1, len(command))
+		if strings.HasPrefix(command[0], "-") {
+			at = 0
+		}
+		for _, format := range []string{"json", "jsonl", "yaml"} {
+			args := append(append(append([]string{}, command[:at]...), "-o", format), command[at:]...)
+			r := novasim(args...)
+			var value any
+			var err error
+			switch format {
+			case "yaml":
+				err = yaml.Unmarshal([]byte(r.stdout), &value)
+			case "json":
+				err = json.Unmarshal([]byte(r.stdout), &value)
+			case "jsonl":
+				for line := range strings.Lines(r.stdout) {
+					err = json.Unmarshal([]byte(line), &value)
+				}
+			}
+			if err != nil || value == nil {
+				t.Errorf("novasim %v: %v\n%s%s", args, err, r.stdout, r.stderr)
+			}
+		}
+	}
+}
