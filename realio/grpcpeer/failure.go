@@ -21,6 +21,9 @@ func failure(ctx context.Context, err error, addr string, left bool) *peer.Error
 		}
 	}
 	e := &peer.Error{Code: peer.Indeterminate, What: "star at " + addr, Reason: readable(st.Message()), Err: cause(ctx, st)}
+	if e.Err != nil {
+		e.Reason = "it had not answered when the call was given up"
+	}
 	switch st.Code() {
 	case codes.Unimplemented:
 		e.Code, e.Reason = peer.Invalid, "it does not know this call; it may be of an older version"

@@ -18,7 +18,7 @@ const (
 	objectMiB = 8
 	producers = 64
 	perBatch  = 64 // records of 1 KiB
-	inFlight  = 4  // batches of a producer
+	inFlight  = 16 // batches of a producer
 )
 
 // BenchmarkThroughput appends 512 MiB from 64 producers, and compares with the raw store writing as much in objects of

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/io/peer"
@@ -36,7 +35,7 @@ func (a *app) words(err error) (text, try string) {
 	switch {
 	case isTimeout(err):
 		text = fmt.Sprintf("%sno answer within %v", doing, a.timeout)
-		if errors.As(err, &call) && call.Reason != "" && !strings.Contains(call.Reason, "context deadline") {
+		if errors.As(err, &call) && call.Reason != "" && call.Err == nil { // what the star said, not how the wait for it ended
 			text += ": " + call.Reason
 		}
 		return text, or(try, "a longer --timeout, or nova health to see how the star at "+a.addr+" is")

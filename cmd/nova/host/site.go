@@ -34,34 +34,51 @@ type Site struct {
 	meta    *embeddedmeta.Store
 	objects blob.Store
 	express []star.Zone
+	stores  []*fileblob.Store // all of them
 }
 
 // Open opens the data directory and the stores.
 func Open(cfg Config) (*Site, error) {
 	s := &Site{cfg: cfg}
-	regional := cfg.Objects
-	if regional == "" {
-		regional = fileScheme + filepath.Join(cfg.DataDir, "objects")
-	}
-	var err error
-	if s.objects, err = openStore(regional); err != nil {
-		return nil, err
-	}
-	for _, z := range cfg.Express {
-		zone, err := openZone(z)
-		if err != nil {
-			return nil, err
-		}
-		s.express = append(s.express, zone)
-	}
-	if s.meta, err = embeddedmeta.Open(filepath.Join(cfg.DataDir, "meta"), cfg.Log); err != nil {
-		return nil, err
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// Close closes the metastore. The stars are stopped before.
-func (s *Site) Close() error { return s.meta.Close() }
+func (s *Site) open() (err error) {
+	regional := s.cfg.Objects
+	if regional == "" {
+		regional = fileScheme + filepath.Join(s.cfg.DataDir, "objects")
+	}
+	if s.objects, err = s.openStore(regional); err != nil {
+		return err
+	}
+	for _, text := range s.cfg.Express {
+		name, url, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return &StoreError{text, errors.New("write ZONE=URL")}
+		}
+		store, err := s.openStore(url)
+		if err != nil {
+			return err
+		}
+		s.express = append(s.express, star.Zone{Name: name, Blob: store})
+	}
+	s.meta, err = embeddedmeta.Open(filepath.Join(s.cfg.DataDir, "meta"), s.cfg.Log)
+	return err
+}
+
+// Close closes the metastore and the stores. The stars are stopped before.
+func (s *Site) Close() (err error) {
+	if s.meta != nil {
+		err = s.meta.Close()
+	}
+	for _, store := range s.stores {
+		err = errors.Join(err, store.Close())
+	}
+	return err
+}
 
 const fileScheme = "file://"
 
@@ -75,7 +92,7 @@ func (e *StoreError) Error() string { return fmt.Sprintf("object store %q: %v", 
 func (e *StoreError) Unwrap() error { return e.Err }
 
 // openStore opens the store of a URL: file:///path, or file://path for one relative to the working directory.
-func openStore(url string) (blob.Store, error) {
+func (s *Site) openStore(url string) (blob.Store, error) {
 	path, ok := strings.CutPrefix(url, fileScheme)
 	if !ok || path == "" {
 		return nil, &StoreError{url, errors.New("write file:///DIRECTORY; no other kind of store is known")}
@@ -84,14 +101,6 @@ func openStore(url string) (blob.Store, error) {
 	if err != nil {
 		return nil, &StoreError{url, err}
 	}
+	s.stores = append(s.stores, store)
 	return store, nil
-}
-
-func openZone(text string) (star.Zone, error) {
-	name, url, ok := strings.Cut(text, "=")
-	if !ok || name == "" {
-		return star.Zone{}, &StoreError{text, errors.New("write ZONE=URL")}
-	}
-	store, err := openStore(url)
-	return star.Zone{Name: name, Blob: store}, err
 }
