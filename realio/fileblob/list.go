@@ -30,21 +30,37 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]bl
 		if err := w.dir(filepath.Join(s.root, dirPath(base)), base); err != nil {
 			return nil, s.readError("list", prefix, err)
 		}
-		for _, key := range w.keys {
-			info, err := s.head(key)
-			if errors.Is(err, blob.ErrNotFound) {
-				continue // deleted since
-			}
-			if err != nil {
-				return nil, err
-			}
-			infos = append(infos, info)
+		page, err := s.describe(w.keys)
+		if err != nil {
+			return nil, s.readError("list", prefix, err)
 		}
+		infos = append(infos, page...)
 		if len(w.keys) < w.limit || len(infos) == limit {
 			return infos, nil
 		}
 		after = w.keys[len(w.keys)-1] // some were deleted: the page has room for more
 	}
+}
+
+// describe gives the objects of these keys that are still there, all of them on disk.
+func (s *Store) describe(keys []string) ([]blob.Info, error) {
+	infos := make([]blob.Info, 0, len(keys))
+	var unsettled []found
+	for _, key := range keys {
+		path, _ := s.path(key)
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // deleted since
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !s.settled(path, info) {
+			unsettled = append(unsettled, found{path, info})
+		}
+		infos = append(infos, infoOf(key, info))
+	}
+	return infos, s.settleAll(unsettled)
 }
 
 // walk collects the first keys of a listing.

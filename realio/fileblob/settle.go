@@ -15,14 +15,37 @@ const youth = time.Minute
 // process that has not synced the directory yet; a young object that this process does not know as synced is therefore
 // synced by its reader. The change time of a file is that of its last link or rename.
 func (s *Store) settle(path string, info fs.FileInfo) error {
-	id := identify(info)
-	if id.old() || s.recent.has(path, id) {
+	if s.settled(path, info) {
 		return nil
 	}
-	if err := s.dirs.sync(filepath.Dir(path)); err != nil {
-		return err
+	return s.settleAll([]found{{path, info}})
+}
+
+// settled says whether an object is known to be on disk under its name.
+func (s *Store) settled(path string, info fs.FileInfo) bool {
+	id := identify(info)
+	return id.old() || s.recent.has(path, id)
+}
+
+// found is an object that was found under a path.
+type found struct {
+	path string
+	info fs.FileInfo
+}
+
+// settleAll syncs each directory of these objects once.
+func (s *Store) settleAll(objects []found) error {
+	synced := map[string]bool{}
+	for _, o := range objects {
+		dir := filepath.Dir(o.path)
+		if !synced[dir] {
+			if err := s.dirs.sync(dir); err != nil {
+				return err
+			}
+			synced[dir] = true
+		}
+		s.recent.add(o.path, o.info)
 	}
-	s.recent.add(path, info)
 	return nil
 }
 

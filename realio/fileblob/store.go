@@ -107,7 +107,11 @@ func (s *Store) head(key string) (blob.Info, error) {
 	if err := s.settle(path, info); err != nil {
 		return blob.Info{}, s.readError("sync the directory of", key, err)
 	}
-	return blob.Info{Key: key, SizeBytes: info.Size(), Modified: info.ModTime()}, nil
+	return infoOf(key, info), nil
+}
+
+func infoOf(key string, info fs.FileInfo) blob.Info {
+	return blob.Info{Key: key, SizeBytes: info.Size(), Modified: info.ModTime()}
 }
 
 func (s *Store) readError(what, key string, err error) error {
