@@ -138,7 +138,7 @@ func TestAClientThatVanishesGivesItsStreamBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer fleet.Close() //nolint:errcheck // it only asked
+	defer fleet.Close()
 	name := peer.StreamName{Bucket: "ledgers", Key: "main"}
 	eventually(t, "the first client's lines do not arrive", func() bool {
 		tail, err := fleet.Tail(t.Context(), name)

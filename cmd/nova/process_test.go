@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		defer os.RemoveAll(dir) //nolint:errcheck // it is in the temporary directory
+		defer os.RemoveAll(dir)
 		program = filepath.Join(dir, "nova")
 		if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build nova: %v\n%s", err, out)

@@ -63,8 +63,8 @@ func hashes(records []peer.Record) []history.Hash {
 	out := make([]history.Hash, len(records))
 	for i, r := range records {
 		h := fnv.New64a()
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(r.Body)))) //nolint:errcheck // a hash takes everything
-		h.Write(r.Body)                                                  //nolint:errcheck // as above
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(r.Body))))
+		h.Write(r.Body)
 		out[i] = history.Hash(h.Sum64())
 	}
 	return out

@@ -175,7 +175,7 @@ func (a *app) acknowledge(
 		case err != nil:
 			return atLine(line, err)
 		case ack.Err == nil && failed != nil:
-			return atLine(line, fmt.Errorf("it was appended, at seq %d, although lines before it were not: %v", ack.First, failed))
+			return atLine(line, fmt.Errorf("it was appended, at seq %d, although lines before it were not: %s", ack.First, failed.Error()))
 		case ack.Err == nil:
 			run.acknowledged(ack)
 		case failed == nil:

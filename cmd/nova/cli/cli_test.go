@@ -183,8 +183,8 @@ func TestWhatWasAcknowledgedBeforeAFailureIsSaid(t *testing.T) {
 	b.must("", "bucket", "create", "logs", "--create-on-open")
 	first, second := io.Pipe()
 	go func() {
-		second.Write([]byte("a\n")) //nolint:errcheck // the command that reads it decides
-		for {                       // the next line goes once the first is acknowledged
+		second.Write([]byte("a\n"))
+		for { // the next line goes once the first is acknowledged
 			b.star.mu.Lock()
 			s := b.star.streams[peer.StreamName{Bucket: "logs", Key: "app"}]
 			done := s != nil && len(s.records) == 1
@@ -193,8 +193,8 @@ func TestWhatWasAcknowledgedBeforeAFailureIsSaid(t *testing.T) {
 				break
 			}
 		}
-		second.Write([]byte("poison\n")) //nolint:errcheck // as above
-		second.Close()                   //nolint:errcheck // as above
+		second.Write([]byte("poison\n"))
+		second.Close()
 	}()
 	var stdout, stderr bytes.Buffer
 	code := Run(t.Context(), Env{

@@ -21,7 +21,7 @@ import (
 )
 
 //go:embed license.txt
-var license []byte //nolint:gochecknoglobals // the text of the story, where none is given
+var license []byte // the text of the story, where none is given
 
 // sessionTimeout is how long a dead star stays unnoticed; in production three times as long.
 const sessionTimeout = 5 * time.Second
