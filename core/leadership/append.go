@@ -45,7 +45,8 @@ func (l *Leadership) sequence(s *Session, a *answer, batch peer.Batch, size int)
 		return
 	}
 	stamp := max(l.m.nowUs(), l.lastStamp)
-	raw := format.AppendBatch(nil, formatBatch(batch, stamp))
+	encoded := formatBatch(batch, stamp)
+	raw := format.AppendBatch(make([]byte, 0, encoded.EncodedSize()), encoded)
 	first, end := l.next, l.next+keys.Seq(len(batch.Records))
 	err := l.m.cfg.Lines[l.class].Writer.Append(chain.Batch{
 		Stream: l.id, StreamEpoch: l.epoch, Epoch: l.writesInto(), First: first, Count: uint32(len(batch.Records)),

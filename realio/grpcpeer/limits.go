@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/experimental"
 	"google.golang.org/grpc/keepalive"
 )
 
@@ -32,7 +31,6 @@ const (
 
 func serverOptions() []grpc.ServerOption {
 	return []grpc.ServerOption{
-		experimental.BufferPool(newBuffers()),
 		grpc.MaxRecvMsgSize(MaxMessageBytes),
 		grpc.MaxSendMsgSize(MaxMessageBytes),
 		grpc.MaxConcurrentStreams(maxCalls),

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/experimental"
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/novastream/nova/io/peer"
@@ -83,7 +82,6 @@ func (n *Network) Close() error {
 
 func dialOptions() []grpc.DialOption {
 	return []grpc.DialOption{
-		experimental.WithBufferPool(newBuffers()),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(
