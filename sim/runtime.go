@@ -114,6 +114,14 @@ func (p *Process) Note(what string, kv ...any) {
 	w.counters.notes[what]++
 	w.FoldString(what)
 	w.Emit(p.name, what, kv...)
+	for _, hook := range w.onNote {
+		hook(p, what, kv)
+	}
+}
+
+// OnNote adds a hook that is told every note, at its instant. It must neither wait nor change what it is told.
+func (w *World) OnNote(hook func(p *Process, what string, kv []any)) {
+	w.onNote = append(w.onNote, hook)
 }
 
 // OnStep adds a hook that is called at every named step. It may kill the process; it must not wait.

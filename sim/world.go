@@ -48,6 +48,7 @@ type World struct {
 	effects  map[string]uint64
 	held     []func()
 	onStep   []func(p *Process, name string)
+	onNote   []func(p *Process, what string, kv []any)
 	counters Counters
 }
 

@@ -23,7 +23,7 @@ type Asker struct {
 
 	process *sim.Process
 	client  *client.Client
-	rounds  int
+	tries   int // records appended so far
 }
 
 // NewAsker makes the client that asks about these streams.
@@ -47,7 +47,6 @@ func Bound(sessionTimeOut time.Duration) time.Duration {
 
 // Live has every stream accept an append and read it back, all at once, within the bound.
 func (a *Asker) Live() error {
-	a.rounds++
 	left := len(a.streams)
 	bound := Bound(a.fleet.SessionTimeOut())
 	for _, s := range a.streams {
@@ -64,38 +63,49 @@ func (a *Asker) Live() error {
 	return a.world.RunUntil(bound+time.Minute, func() bool { return left == 0 })
 }
 
-// live appends a record to a stream and reads it back; why says what did not go.
+// live appends a record to a stream and reads it back; why says what did not go. A client that comes to its rest may still
+// fence it: then it opens again.
 func (a *Asker) live(ctx context.Context, s *workload.Stream) (why string) {
 	hand := a.journal.Hand()
-	op := hand.Open(s, 0)
-	p, err := a.client.OpenProducer(ctx, s.Name, client.ProducerOptions{Create: s.OnOpen, ExactlyOnce: s.Fenced()})
-	if err != nil {
-		op.Refused(err)
-		return fmt.Sprintf("opening a producer ended with %v", err)
+	for {
+		op := hand.Open(s, 0)
+		p, err := a.client.OpenProducer(ctx, s.Name, client.ProducerOptions{Create: s.OnOpen, ExactlyOnce: s.Fenced()})
+		if err != nil {
+			op.Refused(err)
+			return fmt.Sprintf("opening a producer ended with %v", err)
+		}
+		op.Opened(p.Opened())
+		ack, err := a.append(ctx, hand, s, p)
+		_ = p.Close(ctx) // where it does not arrive, the star finds out by itself
+		if err == nil {
+			return a.readBack(ctx, hand, s, ack.First)
+		}
+		if !peer.Is(err, peer.Fenced) {
+			return fmt.Sprintf("the append ended with %v", err)
+		}
 	}
-	op.Opened(p.Opened())
-	defer func() { _ = p.Close(ctx) }()
-	ack, err := a.append(ctx, hand, s, p)
-	if err != nil {
-		return fmt.Sprintf("the append ended with %v", err)
-	}
-	read := hand.Read(s, ack.First, true)
-	reply, err := a.client.Fetch(ctx, peer.FetchRequest{Stream: s.Name, From: ack.First, Linearizable: true})
+}
+
+// readBack reads the record that was appended at a seq.
+func (a *Asker) readBack(ctx context.Context, hand *workload.Hand, s *workload.Stream, seq uint64) (why string) {
+	read := hand.Read(s, seq, true)
+	reply, err := a.client.Fetch(ctx, peer.FetchRequest{Stream: s.Name, From: seq, Linearizable: true})
 	if err != nil {
 		read.Refused(err)
-		return fmt.Sprintf("reading seq %d back ended with %v", ack.First, err)
+		return fmt.Sprintf("reading seq %d back ended with %v", seq, err)
 	}
-	read.Got(ack.First, reply)
+	read.Got(seq, reply)
 	if len(reply.Records) == 0 {
-		return fmt.Sprintf("reading seq %d back found nothing", ack.First)
+		return fmt.Sprintf("reading seq %d back found nothing", seq)
 	}
 	return ""
 }
 
 // append goes on until a record is acknowledged; a new record for each try whose outcome is not known.
 func (a *Asker) append(ctx context.Context, hand *workload.Hand, s *workload.Stream, p *client.Producer) (peer.Ack, error) {
-	for try := 0; ; try++ {
-		b := peer.Batch{Records: []peer.Record{{Body: fmt.Appendf(nil, "live %s %d %d", s.Name, a.rounds, try)}}}
+	for {
+		a.tries++
+		b := peer.Batch{Records: []peer.Record{{Body: fmt.Appendf(nil, "live %s %d", s.Name, a.tries)}}}
 		op := hand.Append(s, b, p.Opened().Token)
 		ack, err := p.Append(ctx, b)
 		if err == nil {

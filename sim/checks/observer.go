@@ -61,9 +61,11 @@ type Observer struct {
 	heads   map[epochKey]minted
 	epochs  map[epochKey]*epoch
 	streams map[keys.StreamID]*stream
-	ids     map[string]keys.StreamID // by name
-	asked   map[asked]string         // appends under way: the names of their streams
-	moves   []string                 // writes since the last call of watch
+	ids     map[string]keys.StreamID     // by name
+	stores  map[keys.StoreID]int         // place among the fleet's, by id
+	stars   map[*sim.Process]keys.StarID // who serves in which process
+	asked   map[asked]string             // appends under way: the names of their streams
+	moves   []string                     // writes since the last call of watch
 	moved   int
 	seen    [situations]uint64
 }
@@ -74,7 +76,9 @@ func Observe(f *fleets.Fleet) *Observer {
 		Findings: newFindings(f.World), fleet: f,
 		heads: map[epochKey]minted{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
 		ids: map[string]keys.StreamID{}, asked: map[asked]string{},
+		stores: map[keys.StoreID]int{}, stars: map[*sim.Process]keys.StarID{},
 	}
+	f.World.OnNote(o.noted)
 	f.Meta.OnWrite(o.row)
 	for i, store := range f.Stores() {
 		store.OnWrite(func(w simblob.Write) { o.object(i, w) })

@@ -75,10 +75,13 @@ func (o *Observer) object(store int, w simblob.Write) {
 		o.damage(store, w.Key)
 		return
 	}
+	if w.Key == keys.StoreMarker {
+		o.marker(store, w.New)
+	}
 	o.note(true, "object "+w.Key+" in "+w.Store, w.By)
 	star, number, at, err := keys.ParseSlotObject(w.Key)
 	if err != nil {
-		return // a marker
+		return
 	}
 	e := o.epoch(epochKey{star, number})
 	if w.New == nil {

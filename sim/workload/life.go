@@ -50,7 +50,7 @@ func (s *seat) begin() {
 	if s.index == 0 {
 		s.task("ask oddly", newOddities(l).loop)
 	}
-	if percent(l.rng, 60) { // this one will crash, wherever it is by then
+	if percent(l.rng, s.work.temper.crashes) { // this one will crash, wherever it is by then
 		s.work.world.After(between(l.rng, shortestLife, longestLife), func() { s.crash(l) })
 	}
 }
@@ -102,11 +102,15 @@ func (l *life) within(ctx context.Context, rng *rand.Rand) (context.Context, con
 
 // produce goes from spell to spell.
 func (l *life) produce(ctx context.Context) {
-	hand := l.seat.work.journal.Hand()
-	for l.pause(ctx, between(l.rng, 0, 4*time.Second)) {
-		s := &spell{life: l, rng: l.rng, hand: hand, stream: one(l.rng, l.seat.work.streams)}
+	w := l.seat.work
+	hand := w.journal.Hand()
+	for l.pause(ctx, between(l.rng, 0, w.temper.rest)) {
+		s := &spell{life: l, rng: l.rng, hand: hand, stream: one(l.rng, w.streams)}
+		if percent(l.rng, w.temper.hot) {
+			s.stream = w.streams[(len(w.streams)/2+3*l.rng.IntN(2))%len(w.streams)]
+		}
 		s.run(ctx)
-		if percent(l.rng, 15) { // long enough that what it used goes idle
+		if percent(l.rng, w.temper.idles) { // long enough that what it used goes idle
 			l.pause(ctx, between(l.rng, 20*time.Second, 50*time.Second))
 		}
 	}
@@ -175,7 +179,7 @@ func (s *spell) gap(ctx context.Context) bool {
 	case n < 30:
 		return s.life.going(ctx)
 	case n < 97:
-		return s.life.pause(ctx, between(s.rng, time.Millisecond, 400*time.Millisecond))
+		return s.life.pause(ctx, between(s.rng, time.Millisecond, s.life.seat.work.temper.gap))
 	default:
 		return s.life.pause(ctx, between(s.rng, time.Second, 5*time.Second))
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/novastream/nova/io/run"
 )
 
-// maxUnderWay is how many batches a pipelined producer has without an outcome at most.
-const maxUnderWay = 6
-
 // pipe is a producer with several batches under way: one task sends, one receives.
 type pipe struct {
 	spell    *spell
@@ -47,8 +44,9 @@ func (s *spell) pipeline(ctx context.Context) {
 
 func (p *pipe) send(ctx context.Context) {
 	s := p.spell
-	for range 5 + s.rng.IntN(60) {
-		for len(p.under) >= maxUnderWay && !p.broken {
+	temper := s.life.seat.work.temper
+	for range 5 + s.rng.IntN(temper.burst) {
+		for len(p.under) >= temper.underWay && !p.broken {
 			if p.changed.Wait(ctx) != nil {
 				break
 			}
@@ -56,7 +54,7 @@ func (p *pipe) send(ctx context.Context) {
 		if p.broken || !s.life.going(ctx) {
 			break
 		}
-		if !p.sendOne(ctx) || !s.life.pause(ctx, between(s.rng, 0, 60*time.Millisecond)) {
+		if !p.sendOne(ctx) || !s.life.pause(ctx, between(s.rng, 0, min(temper.gap, 60*time.Millisecond))) {
 			break
 		}
 	}

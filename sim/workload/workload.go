@@ -38,6 +38,7 @@ type Workload struct {
 	streams []*Stream
 	clients []*seat
 	bodies  *bodies
+	temper  temper
 	stopped bool
 	ready   bool
 	wrong   []string
@@ -46,7 +47,7 @@ type Workload struct {
 // New makes a workload of which nothing runs yet.
 func New(f *fleets.Fleet, cfg Config) *Workload {
 	w := &Workload{fleet: f, world: f.World, journal: newJournal(f.World, cfg.Record)}
-	w.bodies = newBodies(w.world.Rand("workload/bodies"))
+	w.bodies, w.temper = newBodies(w.chance("bodies")), drawTemper(w.chance("temper"))
 	for i := range cfg.Streams {
 		w.streams = append(w.streams, streamAt(i))
 	}

@@ -1,0 +1,56 @@
+package checks
+
+import (
+	"github.com/novastream/nova/core/format"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/sim"
+)
+
+// noted is told every note of the core. Few are judged: those that claim something about the world.
+func (o *Observer) noted(p *sim.Process, what string, kv []any) {
+	switch what {
+	case "star serves":
+		o.stars[p] = value[keys.StarID](kv, "star")
+	case "slot lost to a store":
+		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
+	case "two flights in one slot", "broken refs", "record lost":
+		o.Add("loud", "%s says: %s %v", p.Name(), what, kv)
+	case "cut differs":
+		if value[bool](kv, "loud") {
+			o.Add("loud", "%s says: %s %v", p.Name(), what, kv)
+		}
+	}
+}
+
+// value finds the value of a key in a note; its zero value where the note has none of the type.
+func value[T any](kv []any, key string) T {
+	for i := 0; i+1 < len(kv); i += 2 {
+		if kv[i] == key {
+			v, _ := kv[i+1].(T)
+			return v
+		}
+	}
+	var none T
+	return none
+}
+
+// lostSlot: a writer gives a store up for a slot only where the store holds something else than the writer's own flight.
+func (o *Observer) lostSlot(p *sim.Process, number keys.Epoch, at keys.Slot, id keys.StoreID) {
+	star, known := o.stars[p]
+	store, marked := o.stores[id]
+	if !known || !marked {
+		return
+	}
+	o.looked("slot-own")
+	e := o.epoch(epochKey{star, number})
+	if s := e.slots[at]; cellOf(s, store) == flight {
+		o.Add("slot-own", "%s took its own flight in slot %d of %s for a rival's in %s", p.Name(), at, e, o.fleet.Stores()[store].Endpoint())
+	}
+}
+
+// marker learns the id of a store.
+func (o *Observer) marker(store int, data []byte) {
+	if m, err := format.DecodeMarker(keys.StoreMarker, data); err == nil {
+		o.stores[m.Store] = store
+	}
+}
