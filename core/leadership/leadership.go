@@ -27,7 +27,7 @@ type Leadership struct {
 	class records.Class
 	epoch keys.StreamEpoch
 	chain keys.Epoch   // the chain epoch that the writer row names; the leadership ends with it
-	lease meta.Version // of the lease row; 0 where it is not known to stand
+	lease meta.Version // of the lease row as this process wrote it last
 
 	phase    phase
 	noReturn bool // the clean mark, or the deletion, was attempted: nothing is acknowledged or answered any more

@@ -96,18 +96,12 @@ func (m *Manager) noteFound(d directory.Descriptor, lease *records.Lease) {
 
 // giveBack deletes a lease on the process's own clock, whatever becomes of the caller.
 func (m *Manager) giveBack(id keys.StreamID, version meta.Version) {
-	if version == 0 {
-		return
-	}
 	m.env.Run.Go("give back lease", func(ctx context.Context) { m.releaseLease(ctx, id, version) })
 }
 
 // releaseLease deletes a lease by the version that this process holds; one that moved is not ours any more. What cannot be
 // deleted stays as an orphan, which the next open heals.
 func (m *Manager) releaseLease(ctx context.Context, id keys.StreamID, version meta.Version) {
-	if version == 0 {
-		return
-	}
 	tries := backoff.New(m.env.Run, backoff.Rows)
 	for range releaseTries {
 		err := m.leases(id).Delete(ctx, keys.LeaseRow(id), meta.At(version))

@@ -1,0 +1,225 @@
+package leadership_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/novastream/nova/core/client"
+	"github.com/novastream/nova/core/fleet"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/simmeta"
+	"github.com/novastream/nova/sim/stage"
+	"github.com/novastream/nova/sim/workload"
+)
+
+// rig is a fleet on a stage, in which tests tell stories about leadership. All operations of its scribes are recorded, all
+// invariants are watched, and done judges how it ended.
+type rig struct {
+	testing.TB
+	*stage.Stage
+	made int
+}
+
+// newRig boots a fleet of so many stars. The last ones may be left out: the story starts them.
+func newRig(t testing.TB, seed uint64, cfg fleets.Config) *rig {
+	t.Helper()
+	w := sim.New(sim.Config{Seed: seed, Trace: tracer()})
+	t.Cleanup(w.Close)
+	r := &rig{TB: t, Stage: stage.New(w, cfg)}
+	r.ok(r.Boot())
+	return r
+}
+
+func (r *rig) ok(err error) {
+	r.Helper()
+	if err != nil {
+		r.Fatalf("seed %d at %v: %v", r.World.Seed(), r.World.Now(), err)
+	}
+}
+
+func (r *rig) check(holds bool, format string, args ...any) {
+	r.Helper()
+	if !holds {
+		r.Fatalf("seed %d at %v: %s", r.World.Seed(), r.World.Now(), fmt.Sprintf(format, args...))
+	}
+}
+
+// pass lets virtual time pass.
+func (r *rig) pass(d time.Duration) {
+	r.Helper()
+	r.ok(r.Pass(d))
+}
+
+// until waits for something that the story is about.
+func (r *rig) until(what string, holds func() bool) {
+	r.Helper()
+	if err := r.World.RunUntil(stage.Patience, holds); err != nil {
+		r.Fatalf("seed %d: waiting for %s: %v", r.World.Seed(), what, err)
+	}
+}
+
+// done heals the fleet and judges the story.
+func (r *rig) done() {
+	r.Helper()
+	r.Heal()
+	r.ok(r.Judge())
+}
+
+// streamFor creates a stream whose designate is a star.
+func (r *rig) streamFor(star *fleets.Star, mode peer.Mode, class peer.Class) *workload.Stream {
+	r.Helper()
+	for {
+		r.made++
+		stream, err := r.Create(fmt.Sprintf("s%d", r.made), mode, class)
+		r.ok(err)
+		if r.designate(stream) == star {
+			return stream
+		}
+	}
+}
+
+// designate is the star that should lead a stream, were it vacant.
+func (r *rig) designate(stream *workload.Stream) *fleets.Star {
+	var live []fleet.Star
+	for _, s := range r.Stars {
+		if s.Serving != nil {
+			live = append(live, fleet.Star{ID: s.Serving.ID()})
+		}
+	}
+	chosen, _ := fleet.Designate(fleet.NewSnapshot(live...), r.ID(stream))
+	for _, s := range r.Stars {
+		if s.Serving != nil && s.Serving.ID() == chosen.ID {
+			return s
+		}
+	}
+	return nil
+}
+
+// open opens a producer of a scribe.
+func (r *rig) open(c *stage.Scribe, stream *workload.Stream, opts client.ProducerOptions) *stage.Pen {
+	r.Helper()
+	var pen *stage.Pen
+	r.ok(c.Do(func(ctx context.Context) (err error) {
+		pen, err = c.Open(ctx, stream, opts)
+		return err
+	}))
+	return pen
+}
+
+// write appends n lines.
+func (r *rig) write(c *stage.Scribe, pen *stage.Pen, n int) {
+	r.Helper()
+	r.ok(c.Do(func(ctx context.Context) error { return pen.WriteAll(ctx, n) }))
+}
+
+// close gives a handle back.
+func (r *rig) close(c *stage.Scribe, pen *stage.Pen) {
+	r.Helper()
+	r.ok(c.Do(pen.Close))
+}
+
+// tail is the linearizable tail as the cluster client gets it.
+func (r *rig) tail(c *stage.Scribe, stream *workload.Stream) (next uint64) {
+	r.Helper()
+	r.ok(c.Do(func(ctx context.Context) (err error) {
+		next, err = c.Tail(ctx, stream)
+		return err
+	}))
+	return next
+}
+
+// ask has a scribe call one star and gives the error of the call.
+func (r *rig) ask(c *stage.Scribe, star *fleets.Star, call func(ctx context.Context, s peer.Star) error) (result error) {
+	r.Helper()
+	r.ok(c.Do(func(ctx context.Context) error {
+		ctx, cancel := c.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		result = call(ctx, c.Star(star))
+		return nil
+	}))
+	return result
+}
+
+// openAt has a scribe open a stream at one star, and gives the handle back at once.
+func (r *rig) openAt(c *stage.Scribe, star *fleets.Star, stream *workload.Stream) error {
+	r.Helper()
+	return r.ask(c, star, func(ctx context.Context, s peer.Star) error {
+		session, err := s.OpenSession(ctx, peer.OpenRequest{Stream: stream.Name})
+		if err == nil {
+			err = session.Close(ctx)
+		}
+		return err
+	})
+}
+
+// tailAt asks one star for the linearizable tail.
+func (r *rig) tailAt(c *stage.Scribe, star *fleets.Star, stream *workload.Stream) (next uint64, err error) {
+	r.Helper()
+	err = r.ask(c, star, func(ctx context.Context, s peer.Star) error {
+		reply, err := s.Tail(ctx, stream.Name)
+		next = reply.Next
+		return err
+	})
+	return next, err
+}
+
+// others are the stars but one.
+func (r *rig) others(than *fleets.Star) (all []*fleets.Star) {
+	for _, s := range r.Stars {
+		if s != than {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// epoch is the row of the chain epoch that a writer row names.
+func (r *rig) epoch(w *records.Writer) *records.ChainEpoch {
+	row := &records.ChainEpoch{}
+	rec, _ := r.Meta.Peek(simmeta.Records, keys.EpochRow(keys.StarID(w.GetStar()), keys.Epoch(w.GetChainEpoch())))
+	r.ok(records.Decode(rec.Key, rec.Value, row))
+	return row
+}
+
+// marked says whether the last ref row of a stream bears the clean-release mark of its writer row.
+func (r *rig) marked(id keys.StreamID) bool {
+	rows := r.Meta.All(simmeta.Records, keys.RefsPrefix(id)+"/")
+	if len(rows) == 0 {
+		w := r.Writer(id)
+		return w.GetCleanEpoch() == w.GetStreamEpoch()
+	}
+	row := &records.RefRow{}
+	last := rows[len(rows)-1]
+	r.ok(records.Decode(last.Key, last.Value, row))
+	return row.GetCleanEpoch() == r.Writer(id).GetStreamEpoch()
+}
+
+// takes says by how much a note's count grows while something happens.
+func (r *rig) takes(note string, during func()) uint64 {
+	before := r.Noted(note)
+	during()
+	return r.Noted(note) - before
+}
+
+func asError(err error, to **peer.Error) bool { return errors.As(err, to) }
+
+// tracer writes the trace of every world to a file, where NOVA_TRACE names one.
+func tracer() sim.Tracer {
+	name := os.Getenv("NOVA_TRACE")
+	if name == "" {
+		return nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		panic(err)
+	}
+	return sim.NewLines(file)
+}
