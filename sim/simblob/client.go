@@ -185,11 +185,16 @@ func change(
 	req.Write = true
 	after := s.plan(&req)
 	s.creating[key]++
-	defer func() {
+	landed := func() {
 		if s.creating[key]--; s.creating[key] == 0 {
 			delete(s.creating, key)
 		}
-	}()
+	}
+	if req.LateBy > 0 {
+		s.world.After(req.LateBy, landed) // it is under way when its sender has given it up
+	} else {
+		defer landed()
+	}
 	return simnet.Exchange(ctx, s.net, req, func() (blob.Outcome, error) {
 		switch after {
 		case errorBefore:

@@ -55,7 +55,7 @@ func parseBugsRun(e Env, args []string) (*bugsRun, error) {
 	f.IntVar(&b.jobs, "j", runtime.NumCPU(), "`number` of worlds that run at the same time")
 	b.format = f.format()
 	b.worldFlags = newWorldFlags(f)
-	if err := b.worldFlags.parse(args); err != nil {
+	if err := b.parse(args); err != nil {
 		return nil, err
 	}
 	if f.given("bug") {

@@ -51,6 +51,7 @@ func (f format) write(out io.Writer, value any) error {
 	case asYAML:
 		line, err = yaml.JSONToYAML(line)
 		line = []byte("---\n" + strings.TrimSuffix(string(line), "\n"))
+	default: // the line it is
 	}
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func parseMeta(e Env, args []string) (*metaRun, error) {
 	f.Var(&m.seeds, "seeds", "several seeds, one after the other: `A..B`")
 	m.format = f.format()
 	m.worldFlags = newWorldFlags(f)
-	if err := m.worldFlags.parse(args); err != nil {
+	if err := m.parse(args); err != nil {
 		return nil, err
 	}
 	switch {
@@ -145,7 +145,7 @@ func (m *metaRun) compare(ctx context.Context, seed uint64) (comparison, error) 
 // child runs one seed in a process of its own and gives its trace hash.
 func (m *metaRun) child(ctx context.Context, seed uint64, s setting, more []string) (string, error) {
 	args := []string{"-seed", strconv.FormatUint(seed, 10), "-o", "json", "-out", m.dir}
-	args = append(append(args, m.worldFlags.args()...), more...)
+	args = append(append(args, m.args()...), more...)
 	stdout, err := m.env.Child(ctx, s.program, args, s.env)
 	if err != nil {
 		return "", err
@@ -182,5 +182,5 @@ func (m *metaRun) text(e Env, c comparison) {
 	for _, s := range m.settings {
 		fmt.Fprintf(e.Stdout, "  %s with %s\n", c.Hashes[s.name], s.name)
 	}
-	fmt.Fprintf(e.Stdout, "  %s\n  repeat:   novasim meta -seed %d%s\n", c.Parting, c.Seed, joined(m.worldFlags.args()))
+	fmt.Fprintf(e.Stdout, "  %s\n  repeat:   novasim meta -seed %d%s\n", c.Parting, c.Seed, joined(m.args()))
 }

@@ -48,7 +48,7 @@ func parseRun(e Env, args []string) (*runFlags, error) {
 	f.StringVar(&r.out, "out", "out", "`directory` for what is kept of a failure")
 	r.format = f.format()
 	r.worldFlags = newWorldFlags(f)
-	if err := r.worldFlags.parse(args); err != nil {
+	if err := r.parse(args); err != nil {
 		return nil, err
 	}
 	many := f.given("seeds")
