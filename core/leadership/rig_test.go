@@ -12,6 +12,7 @@ import (
 	"github.com/novastream/nova/core/fleet"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/fleets"
@@ -223,3 +224,7 @@ func tracer() sim.Tracer {
 	}
 	return sim.NewLines(file)
 }
+
+func metaAt(v meta.Version) meta.Expect { return meta.At(v) }
+
+func isConflict(err error) bool { return errors.Is(err, meta.ErrConflict) }

@@ -37,7 +37,7 @@ func (s *Stage) Judge() error {
 		}
 	}
 	asker.Rest()
-	verdict, err := history.Check(s.log, history.DefaultConfig())
+	verdict, err := history.Check(s.remembered(), history.DefaultConfig())
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}
@@ -63,4 +63,30 @@ func (s *Stage) verdict(of history.Result) error {
 		return nil
 	}
 	return e
+}
+
+// remembered is the history without the streams that are left out.
+func (s *Stage) remembered() *history.Log {
+	type operation struct {
+		client history.Client
+		op     history.OpID
+	}
+	left, out := &history.Log{}, map[operation]bool{}
+	for e := range s.log.Events() { // a log that breaks a rule ends early, and so does its check
+		switch e := e.(type) {
+		case history.Invoke:
+			if out[operation{e.Client, e.Op}] = s.forgotten[e.Stream]; !s.forgotten[e.Stream] {
+				left.Invoke(e)
+			}
+		case history.Complete:
+			if !out[operation{e.Client, e.Op}] {
+				left.Complete(e)
+			}
+		case history.Final:
+			if !s.forgotten[e.Stream] {
+				left.Final(e)
+			}
+		}
+	}
+	return left
 }

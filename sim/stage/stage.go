@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/keys"
@@ -32,11 +33,13 @@ type Stage struct {
 	streams []*workload.Stream // those that exist in the end
 	scribes []*Scribe
 	lines   int
+
+	forgotten map[string]bool // names of streams whose history is not checked
 }
 
 // New sets a stage up in a world. Nothing of it runs yet.
 func New(w *sim.World, cfg fleets.Config) *Stage {
-	s := &Stage{Fleet: fleets.New(w, cfg), log: &history.Log{}}
+	s := &Stage{Fleet: fleets.New(w, cfg), log: &history.Log{}, forgotten: map[string]bool{}}
 	s.Observer = checks.Observe(s.Fleet)
 	s.journal = workload.New(s.Fleet, workload.Config{Record: both{s.log, s.Observer}}).Journal()
 	return s
@@ -105,14 +108,10 @@ func (s *Stage) Stream(key string, mode peer.Mode, class peer.Class) *workload.S
 	return stream
 }
 
-// Forget leaves a stream out of the judgement: it was deleted.
+// Forget leaves a stream out of the judgement: it was deleted, and the history of its name is that of several streams.
 func (s *Stage) Forget(stream *workload.Stream) {
-	for i, other := range s.streams {
-		if other == stream {
-			s.streams = append(s.streams[:i], s.streams[i+1:]...)
-			return
-		}
-	}
+	s.forgotten[stream.Name.String()] = true
+	s.streams = slices.DeleteFunc(s.streams, func(other *workload.Stream) bool { return other == stream })
 }
 
 // ID is the id that a stream's name leads to now; empty where there is none.
