@@ -8,8 +8,12 @@ BIN := $(CURDIR)/.bin
 GOLANGCI := $(BIN)/golangci-lint-2.15.0
 BUF := $(BIN)/buf-1.75.0
 
-# The race detector makes a simulated world about twenty times slower: it gets the packages in which threads meet.
-RACE ?= ./io/... ./realio/... ./cmd/nova/...
+# The race detector makes a simulated world about twenty times slower, and one world is one thread: it gets the packages in
+# which threads meet.
+RACE ?= ./realio/... ./cmd/nova/...
+
+SEED ?= 1
+SEEDS ?= 1..500
 
 .PHONY: help
 help: ## Say what each target does
@@ -22,6 +26,31 @@ test: ## Run all tests, the architecture's own among them
 .PHONY: race
 race: ## Run the tests of the real world under the race detector
 	go test -race $(RACE)
+
+.PHONY: demo
+demo: ## Tell a story with a real fleet: append, read back, kill the leader, read back again
+	go run ./cmd/nova demo
+
+.PHONY: sim
+sim: ## Run one simulated fleet under faults: make sim SEED=42
+	go run ./cmd/novasim -seed $(SEED)
+
+.PHONY: soak
+soak: ## Run many of them: make soak SEEDS=1..10000
+	go run ./cmd/novasim -seeds $(SEEDS) -keep-going
+
+.PHONY: bugs
+bugs: ## Plant each known bug and print how many seeds it took to find it
+	go run ./cmd/novasim bugs
+
+.PHONY: bench
+bench: bench-sim ## Measure a real star against what its parts can do, and the simulator against time
+	go test -run '^$$' -bench . -benchtime 1x ./cmd/nova/bench
+
+.PHONY: bench-sim
+bench-sim: ## Measure simulated seconds per second of the default scenario, on one core
+	go build -o $(BIN)/novasim ./cmd/novasim
+	GOMAXPROCS=1 $(BIN)/novasim -seeds 1..10 -j 1 -keep-going
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Look for what the tests do not see: style, unchecked errors, dead code

@@ -42,7 +42,7 @@ func Table() []Folder {
 		{Path: "cmd/novasim", Ours: []string{"cmd/novasim", "sim", "core", "io", "history"}, Vendor: []string{Anything}},
 		{Path: "internal/lint", Vendor: []string{"golang.org/x/tools"}},
 		{Path: "internal/generated"}, // tests of the repository itself
-		{Path: "docs", Tests: []string{"internal/lint"}},
+		{Path: "docs", Tests: []string{"internal/lint", "cmd/nova"}},
 	}
 }
 
