@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/client"
+	"github.com/novastream/nova/core/env"
 	"github.com/novastream/nova/core/fleet"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
@@ -188,6 +190,34 @@ func (r *rig) epoch(w *records.Writer) *records.ChainEpoch {
 	rec, _ := r.Meta.Peek(simmeta.Records, keys.EpochRow(keys.StarID(w.GetStar()), keys.Epoch(w.GetChainEpoch())))
 	r.ok(records.Decode(rec.Key, rec.Value, row))
 	return row
+}
+
+// fence ends an Express chain epoch, cut and all, as a star does that takes its writer for dead.
+func (r *rig) fence(w *records.Writer) {
+	r.Helper()
+	c := r.Scribe("fencer")
+	r.ok(c.Do(func(ctx context.Context) error {
+		e := env.Env{Run: c.Process, Meta: r.Meta.Spaces(c.Process), Star: "fencer", Boot: "fencer"}
+		cluster := &records.Cluster{}
+		rec, _ := r.Meta.Peek(simmeta.Records, keys.ClusterRow)
+		if err := records.Decode(rec.Key, rec.Value, cluster); err != nil {
+			return err
+		}
+		var stores []chain.Store
+		for _, zone := range r.Zones {
+			store, err := chain.Mark(ctx, e, cluster.GetId(), zone.Endpoint(), zone.Client(c.Process))
+			if err != nil {
+				return err
+			}
+			stores = append(stores, store)
+		}
+		set, err := chain.Express(stores)
+		if err != nil {
+			return err
+		}
+		_, err = chain.Fence(ctx, e, chain.NewStores(set), keys.StarID(w.GetStar()), keys.Epoch(w.GetChainEpoch()))
+		return err
+	}))
 }
 
 // marked says whether the last ref row of a stream bears the clean-release mark of its writer row.
