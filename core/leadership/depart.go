@@ -74,8 +74,10 @@ func (m *Manager) tryDepart(ctx context.Context, l *Leadership, wanted func() bo
 	if m.led[l.id] != l || !l.noReturn && !wanted() {
 		return true // another departure was first, or a producer wants it
 	}
-	before := l.phase
-	m.enter(l, finishing)
+	retried := l.phase == inLimbo
+	if !retried {
+		m.enter(l, finishing)
+	}
 	err = m.finish(ctx, l)
 	switch {
 	case l.phase == over: // abandoned in between
@@ -85,13 +87,11 @@ func (m *Manager) tryDepart(ctx context.Context, l *Leadership, wanted func() bo
 		m.releaseLease(m.env.Run.Context(), l.id, l.lease)
 		m.drop(l)
 		return true
-	default:
+	case !retried:
 		m.enter(l, inLimbo)
-		if before != inLimbo {
-			m.env.Run.Note("leadership in limbo", "stream", l.name, "id", l.id, "epoch", l.epoch, "why", err)
-		}
-		return false
+		m.env.Run.Note("leadership in limbo", "stream", l.name, "id", l.id, "epoch", l.epoch, "why", err)
 	}
+	return false
 }
 
 // enter moves the leadership to a phase, keeping count of limbo.

@@ -15,5 +15,5 @@
 //
 // The lease is advisory: nothing above rests on it.
 //
-// Design: leadership.md. Read manager.go, then open.go, gate.go, claim.go in that order.
+// Design: leadership.md. Read manager.go, then open.go, approach.go, gate.go, claim.go in that order.
 package leadership

@@ -46,7 +46,8 @@ func TestLimbo(t *testing.T) {
 	r.check(peer.Is(err, peer.Retry), "the tail was answered with %v", err)
 	r.Objects.SetDark(false)
 	r.until("the release", func() bool { _, held := r.Lease(r.ID(stream)); return !held })
-	r.check(r.marked(r.ID(stream)) && limbo(r, r.Stars[0]) == 0, "released without a mark, or still in limbo")
+	r.check(r.marked(r.ID(stream)), "released without a mark")
+	r.until("the end of limbo", func() bool { return limbo(r, r.Stars[0]) == 0 })
 	r.done()
 }
 

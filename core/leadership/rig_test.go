@@ -258,3 +258,24 @@ func tracer() sim.Tracer {
 func metaAt(v meta.Version) meta.Expect { return meta.At(v) }
 
 func isConflict(err error) bool { return errors.Is(err, meta.ErrConflict) }
+
+const settledState = records.ChainState_CHAIN_STATE_SETTLED
+
+// registered says whether a star has a liveness record.
+func (r *rig) registered(id keys.StarID) bool {
+	_, found := r.Meta.Peek(simmeta.Ephemeral, keys.StarRow(id))
+	return found
+}
+
+// unregister takes a star's liveness and stats records away.
+func (r *rig) unregister(id keys.StarID) {
+	r.Helper()
+	c := r.Scribe("saboteur")
+	r.ok(c.Do(func(ctx context.Context) error {
+		rows := r.Meta.Spaces(c.Process).Ephemeral.Within(keys.FleetLocality)
+		if err := rows.Delete(ctx, keys.StarRow(id), meta.Any()); err != nil {
+			return err
+		}
+		return rows.Delete(ctx, keys.StatsRow(id), meta.Any())
+	}))
+}
