@@ -16,38 +16,38 @@ const versionBits = 44
 
 // boot counts this opening and ends what sessions of the openings before it left: no process of theirs lives, the lock is
 // ours. It gives the version before the first one of this opening.
-func (s *Store) boot() (meta.Version, error) {
-	boots, err := s.boots()
+func boot(db *pebble.DB) (meta.Version, error) {
+	count, err := boots(db)
 	if err != nil {
 		return 0, err
 	}
-	boots++
-	if boots >= 1<<(63-versionBits) {
-		return 0, fmt.Errorf("opened %d times, versions are used up", boots)
+	count++
+	if count >= 1<<(63-versionBits) {
+		return 0, fmt.Errorf("opened %d times, versions are used up", count)
 	}
-	batch := s.db.NewBatch()
+	batch := db.NewBatch()
 	defer func() { _ = batch.Close() }()
-	if err := batch.Set(bootKey, binary.BigEndian.AppendUint64(nil, boots), nil); err != nil {
+	if err := batch.Set(bootKey, binary.BigEndian.AppendUint64(nil, count), nil); err != nil {
 		return 0, err
 	}
-	if err := s.endLeftovers(batch); err != nil {
+	if err := endLeftovers(db, batch); err != nil {
 		return 0, fmt.Errorf("end the sessions of the last run: %w", err)
 	}
 	if err := batch.Commit(pebble.Sync); err != nil {
 		return 0, err
 	}
-	if boots == 1 {
+	if count == 1 {
 		// The first log of a database was begun in pebble's oldest format, which cannot tell damage from the end of the
 		// log. A flush begins the next one.
-		if err := s.db.Flush(); err != nil {
+		if err := db.Flush(); err != nil {
 			return 0, err
 		}
 	}
-	return meta.Version(boots << versionBits), nil
+	return meta.Version(count << versionBits), nil
 }
 
-func (s *Store) boots() (uint64, error) {
-	value, closer, err := s.db.Get(bootKey)
+func boots(db *pebble.DB) (uint64, error) {
+	value, closer, err := db.Get(bootKey)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return 0, nil
 	}
@@ -62,9 +62,9 @@ func (s *Store) boots() (uint64, error) {
 }
 
 // endLeftovers removes ephemeral rows and their bindings. Ephemeral rows have no index entries.
-func (s *Store) endLeftovers(batch *pebble.Batch) (err error) {
+func endLeftovers(db *pebble.DB, batch *pebble.Batch) (err error) {
 	lower := []byte{tableBindings}
-	iter, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: after(lower)})
+	iter, err := db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: after(lower)})
 	if err != nil {
 		return err
 	}

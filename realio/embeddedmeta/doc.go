@@ -21,8 +21,8 @@
 //     opening: a version is never given twice, whatever a crash takes back
 //
 // When pebble cannot go on (a full disk, an I/O error in the log or in the background) the store fails for good: calls in
-// flight are unknown, later ones unavailable, both naming the cause. It never exits the process and keeps the directory
-// locked; the way back is a restart, which recovers from the log.
+// flight are unknown, later ones unavailable, both naming the cause. It never exits the process, which pebble would, and
+// keeps the directory locked (stopfs.go); the way back is a restart, which recovers from the log.
 //
 // What it does not decide: deadlines. Sessions end with Client.Close, Client.Expire or the process.
 //

@@ -84,22 +84,30 @@ func open(dir string, fs vfs.FS, log *slog.Logger) (*Store, error) {
 }
 
 // start opens pebble and boots, on a goroutine of its own, because a pebble that cannot go on stops the goroutine it says
-// so on.
-func (s *Store) start(fs vfs.FS) (first meta.Version, err error) {
-	done := make(chan error, 1)
+// so on. It gives the version before the first one of this opening.
+func (s *Store) start(fs vfs.FS) (meta.Version, error) {
+	type started struct {
+		db    *pebble.DB
+		first meta.Version
+		err   error
+	}
+	done := make(chan started, 1)
 	go func() {
-		var err error
-		if s.db, err = pebble.Open(s.where, s.options(fs)); err == nil {
-			first, err = s.boot()
-			if err != nil {
-				err = errors.Join(err, s.db.Close())
-			}
+		db, err := pebble.Open(s.where, s.options(fs))
+		if err != nil {
+			done <- started{err: err}
+			return
 		}
-		done <- err
+		first, err := boot(db)
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+		done <- started{db, first, err}
 	}()
 	select {
-	case err := <-done:
-		return first, err
+	case began := <-done:
+		s.db = began.db
+		return began.first, began.err
 	case <-s.broken:
 		return 0, s.brokenBy
 	}
