@@ -167,13 +167,13 @@ func TestFailuresSayWhatWhyAndWhatToTry(t *testing.T) {
 	b.env["NOVA_TIMEOUT"] = "soon"
 	b.fails(exitUsage, `NOVA_TIMEOUT="soon"`, "unset NOVA_TIMEOUT", "fleet")
 	b.env["NOVA_TIMEOUT"] = "50ms"
-	b.star.failing["fetch"] = &peer.Error{Code: peer.Retry, What: "stream logs/app", Reason: "its leader is moving"}
+	b.star.fail("fetch", &peer.Error{Code: peer.Retry, What: "stream logs/app", Reason: "its leader is moving"})
 	b.fails(exitTimeout, "no answer within 50ms: its leader is moving", "--timeout", "read", "logs/app")
-	b.star.failing["health-waits"] = errors.New("yes")
+	b.star.fail("health-waits", errors.New("yes"))
 	b.fails(exitTimeout, "no answer within 50ms", "--timeout", "fleet")
 	delete(b.env, "NOVA_TIMEOUT")
-	delete(b.star.failing, "health-waits")
-	b.star.failing["health"] = &peer.Error{Code: peer.Internal, What: "star", Reason: "it broke"}
+	b.star.fail("health-waits", nil)
+	b.star.fail("health", &peer.Error{Code: peer.Internal, What: "star", Reason: "it broke"})
 	b.fails(exitFailed, "star failed inside: it broke", "nova health", "fleet")
 	b.fails(exitLater, "connection refused", "nova serve", "fleet", "--addr", "127.0.0.1:1")
 }

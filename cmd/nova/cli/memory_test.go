@@ -31,6 +31,13 @@ func newMemory() *memory {
 	return &memory{buckets: map[string]peer.Bucket{}, streams: map[peer.StreamName]*memoryStream{}, failing: map[string]error{}}
 }
 
+// fail makes a method answer an error, or its own again.
+func (m *memory) fail(method string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failing[method] = err
+}
+
 func notFound(what string) error { return &peer.Error{Code: peer.NotFound, What: what} }
 
 func (m *memory) stream(name peer.StreamName) (*memoryStream, error) {
