@@ -47,7 +47,9 @@ type server struct {
 	dir  string
 	addr string
 	args []string
+	verb string // serve, or dev
 	wrap string // a shell line that runs "$@"; empty: none
+	env  []string
 
 	cmd    *exec.Cmd
 	exited chan struct{}
@@ -66,7 +68,7 @@ func newServer(t *testing.T, args ...string) *server {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, dir: filepath.Join(t.TempDir(), "nova-data"), addr: addr, args: args}
+	s := &server{t: t, dir: filepath.Join(t.TempDir(), "nova-data"), addr: addr, args: args, verb: "serve"}
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() || os.Getenv("E2E_LOG") != "" {
@@ -76,7 +78,7 @@ func newServer(t *testing.T, args ...string) *server {
 	return s
 }
 
-var serving = regexp.MustCompile(`star \S+ serves on`)
+var serving = regexp.MustCompile(`star \S+ serves on|stops the fleet`)
 
 // start starts the server and waits until it serves.
 func (s *server) start() {
@@ -95,11 +97,12 @@ func (s *server) start() {
 }
 
 func (s *server) launch(ready chan<- struct{}) error {
-	args := append([]string{program, "serve", "--listen", s.addr, "--data-dir", s.dir}, s.args...)
+	args := append([]string{program, s.verb, "--listen", s.addr, "--data-dir", s.dir}, s.args...)
 	if s.wrap != "" {
 		args = append([]string{"sh", "-c", s.wrap, "sh"}, args...)
 	}
 	s.cmd = exec.Command(args[0], args[1:]...)
+	s.cmd.Env = append(os.Environ(), s.env...)
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		return err

@@ -219,15 +219,48 @@ func TestFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 }
 
 func TestAnExpressStreamIsServed(t *testing.T) {
-	zones := t.TempDir()
-	s := newServer(t, "--express", "a=file://"+zones+"/a", "--express", "b=file://"+zones+"/b", "--express", "c=file://"+zones+"/c")
+	dir := t.TempDir()
+	zones := []string{"a=file://" + dir + "/a", "b=file://" + dir + "/b", "c=file://" + dir + "/c"}
+	s := newServer(t, "--express", zones[0], "--express", zones[1], "--express", zones[2])
 	s.start()
 	s.must("", "bucket", "create", "fast", "--class", "express", "--create-on-open")
 	s.must(lines(0, 100), "append", "fast/lane")
 	s.kill()
+	s.args, s.env = nil, []string{"NOVA_EXPRESS=" + strings.Join(zones, ",")}
 	s.start()
 	if got := s.must("", "read", "fast/lane"); got != lines(0, 100) {
 		t.Errorf("it reads %q", got)
+	}
+}
+
+func TestDevIsAFleetOfThree(t *testing.T) {
+	s := newServer(t, "--listen", "127.0.0.1:0") // after the one that newServer gives: it counts
+	s.verb = "dev"
+	s.start()
+	_, rest, found := strings.Cut(s.logged(), "export NOVA_ADDR=")
+	if !found {
+		t.Fatalf("nothing to paste in %q", s.logged())
+	}
+	s.addr = strings.Fields(rest)[0]
+	s.must("hello\n", "append", "demo/hello")
+	if got := s.must("", "read", "demo/hello"); got != "hello\n" {
+		t.Errorf("it reads %q", got)
+	}
+	stars := strings.Split(strings.TrimSpace(s.must("", "fleet", "-o", "jsonl")), "\n")
+	if len(stars) != 3 {
+		t.Fatalf("the fleet is %v", stars)
+	}
+	for _, line := range stars { // each answers, whoever leads
+		var star struct{ Addr string }
+		if err := json.Unmarshal([]byte(line), &star); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.must("", "read", "demo/hello", "--addr", star.Addr); got != "hello\n" {
+			t.Errorf("asked %s, it reads %q", star.Addr, got)
+		}
+	}
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 }
 

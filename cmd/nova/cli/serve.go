@@ -54,7 +54,7 @@ func (s *serving) flags(c *cobra.Command) {
 	s.host.Limits = leadership.DefaultLimits()
 	f.StringVar(&s.host.DataDir, "data-dir", "./nova-data", "directory of the metastore and of the star's identity")
 	f.StringVar(&s.host.Objects, "objects", "", "URL of the object store, file:///DIRECTORY (default: objects/ in the data directory)")
-	f.StringArrayVar(&s.host.Express, "express", nil, "zone=URL of a zonal store of the express class; give it once, three or five times")
+	f.StringSliceVar(&s.host.Express, "express", nil, "zone=URL of a zonal store of the express class; give it once, three or five times")
 	f.StringVar(&s.host.Location, "location", "", "where the star is, as the fleet shows it")
 	f.DurationVar(&s.host.SessionTimeout, "oxia-session-timeout", 15*time.Second, "how long a star may be silent before it counts as dead")
 	f.IntVar(&s.host.AbsorbFanout, "absorb-fanout", 4096, "rows committed at once by an absorb")
