@@ -28,7 +28,7 @@ import (
 type rig struct {
 	testing.TB
 	*stage.Stage
-	made int
+	keys []string // of the streams that streamFor made
 }
 
 // newRig boots a fleet of so many stars. The last ones may be left out: the story starts them.
@@ -80,8 +80,8 @@ func (r *rig) done() {
 func (r *rig) streamFor(star *fleets.Star, mode peer.Mode, class peer.Class) *workload.Stream {
 	r.Helper()
 	for {
-		r.made++
-		stream, err := r.Create(fmt.Sprintf("s%d", r.made), mode, class)
+		r.keys = append(r.keys, fmt.Sprintf("s%d", len(r.keys)+1))
+		stream, err := r.Create(r.keys[len(r.keys)-1], mode, class)
 		r.ok(err)
 		if r.designate(stream) == star {
 			return stream

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/novastream/nova/core/client"
 	"github.com/novastream/nova/io/peer"
@@ -53,16 +54,45 @@ type Pen struct {
 	scribe *Scribe
 }
 
-// Open opens a producer.
-func (c *Scribe) Open(ctx context.Context, stream *workload.Stream, opts client.ProducerOptions) (*Pen, error) {
-	op := c.hand.Open(stream, opts.Token)
-	p, err := c.Client.OpenProducer(ctx, stream.Name, opts)
-	if err != nil {
-		op.Refused(err)
-		return nil, err
+// deadline is what a scribe gives each call. One that ends by it is made again.
+const deadline = 10 * time.Second
+
+// passing says whether an error may end by itself, or with another star.
+func passing(err error) bool {
+	switch peer.CodeOf(err) {
+	case peer.Indeterminate, peer.NotAppended, peer.Unavailable, peer.Retry, peer.NotOwner, peer.AtCapacity, peer.Shed:
+		return true
+	default:
+		return false
 	}
-	op.Opened(p.Opened())
-	return &Pen{Producer: p, Stream: stream, scribe: c}, nil
+}
+
+// within makes a call with a deadline until it ends with no error, or one that lasts, or ctx ends.
+func (c *Scribe) within(ctx context.Context, call func(ctx context.Context) error) error {
+	for {
+		limited, cancel := c.WithTimeout(ctx, deadline)
+		err := call(limited)
+		cancel()
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// Open opens a producer, in as many tries as it takes.
+func (c *Scribe) Open(ctx context.Context, stream *workload.Stream, opts client.ProducerOptions) (pen *Pen, err error) {
+	err = c.within(ctx, func(ctx context.Context) error {
+		op := c.hand.Open(stream, opts.Token)
+		p, err := c.Client.OpenProducer(ctx, stream.Name, opts)
+		if err != nil {
+			op.Refused(err)
+			return err
+		}
+		op.Opened(p.Opened())
+		pen = &Pen{Producer: p, Stream: stream, scribe: c}
+		return nil
+	})
+	return pen, err
 }
 
 // Line makes a batch of one record that no other is like.
@@ -88,31 +118,35 @@ func (p *Pen) WriteBatch(ctx context.Context, b peer.Batch) (peer.Ack, error) {
 	return ack, err
 }
 
-// WriteAll appends n lines, each until its outcome is known: a line whose outcome nobody can tell is followed by a new one.
-// The error is one that does not end by itself, or ctx's.
+// WriteAll appends n lines. One whose outcome is not known, or that was not appended, is followed by a new one. The error is
+// one that lasts, or ctx's.
 func (p *Pen) WriteAll(ctx context.Context, n int) error {
-	for n > 0 {
-		_, err := p.Write(ctx)
-		switch {
-		case err == nil:
-			n--
-		case ctx.Err() != nil, !peer.Is(err, peer.Indeterminate):
+	for range n {
+		err := p.scribe.within(ctx, func(ctx context.Context) error {
+			_, err := p.Write(ctx)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Tail asks for the linearizable tail.
-func (c *Scribe) Tail(ctx context.Context, stream *workload.Stream) (uint64, error) {
-	op := c.hand.Tail(stream)
-	reply, err := c.Client.Tail(ctx, stream.Name)
-	if err != nil {
-		op.Refused(err)
-		return 0, err
-	}
-	op.Told(reply.Next)
-	return reply.Next, nil
+// Tail asks for the linearizable tail, in as many tries as it takes.
+func (c *Scribe) Tail(ctx context.Context, stream *workload.Stream) (next uint64, err error) {
+	err = c.within(ctx, func(ctx context.Context) error {
+		op := c.hand.Tail(stream)
+		reply, err := c.Client.Tail(ctx, stream.Name)
+		if err != nil {
+			op.Refused(err)
+			return err
+		}
+		op.Told(reply.Next)
+		next = reply.Next
+		return nil
+	})
+	return next, err
 }
 
 // Read reads records from a seq.
