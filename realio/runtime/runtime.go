@@ -29,8 +29,8 @@ type Crash struct {
 	Stack []byte
 }
 
-// Runtime is the process of one star. It is safe for use by its own tasks alone, but for Do, Stop and the wrappers' outer
-// sides, which any goroutine may call.
+// Runtime is the process of one star. Its tasks alone may use it, but for Go, Do, Stop, the clocks, the contexts and the
+// stars that Serve wraps, which any goroutine may.
 type Runtime struct {
 	baton  baton
 	log    *slog.Logger
