@@ -279,3 +279,5 @@ func (r *rig) unregister(id keys.StarID) {
 		return rows.Delete(ctx, keys.StatsRow(id), meta.Any())
 	}))
 }
+
+const activeState = records.ChainState_CHAIN_STATE_ACTIVE

@@ -37,7 +37,11 @@ func (s *Stage) Judge() error {
 		}
 	}
 	asker.Rest()
-	verdict, err := history.Check(s.remembered(), history.DefaultConfig())
+	log := s.remembered()
+	if log.Len() == 0 {
+		return s.verdict(history.Result{})
+	}
+	verdict, err := history.Check(log, history.DefaultConfig())
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}
