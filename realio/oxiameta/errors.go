@@ -1,0 +1,110 @@
+package oxiameta
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/novastream/nova/io/meta"
+)
+
+// Reasons why a service cannot be used as it is configured.
+type Reason uint8
+
+// The reasons of an OpenError.
+const (
+	Unreachable Reason = iota // no server answered
+	NoNamespace               // the service has no such namespace
+	Denied                    // the token is missing, wrong or expired
+	WrongName                 // the server is not known by the address that was dialled
+	BadTLS                    // the two sides do not agree on TLS
+	NotOxia                   // what answers does not speak the protocol, or only the one of servers up to 0.14
+	WrongOrder                // the key order of the namespace is not what it is used for
+)
+
+// OpenError says why a namespace of a service cannot be used, and what to do.
+type OpenError struct {
+	Address   string
+	Namespace string
+	Reason    Reason
+	Err       error // what the server or the connection said
+}
+
+// Error names the service, the reason and the remedy.
+func (e *OpenError) Error() string {
+	return fmt.Sprintf("oxia at %s, namespace %q: %s: %v", e.Address, e.Namespace, e.Reason, e.Err)
+}
+
+// Unwrap gives meta.ErrUnavailable and the cause.
+func (e *OpenError) Unwrap() []error { return []error{meta.ErrUnavailable, e.Err} }
+
+// String is the reason with its remedy.
+func (r Reason) String() string {
+	switch r {
+	case Unreachable:
+		return "no server answers; check the address, the network and that the servers run"
+	case NoNamespace:
+		return "there is no such namespace; create it or name another"
+	case Denied:
+		return "the server refuses the credentials; check the token"
+	case WrongName:
+		return "the server does not go by this address; dial the public address of a data server, not a load balancer or an alias"
+	case BadTLS:
+		return "the connection fails at TLS; check the certificates, their dates and names, and that both sides use TLS"
+	case NotOxia:
+		return "what answers does not speak Oxia's protocol; check the address and the port, and that the server is 0.15 or newer"
+	default:
+		return "the namespace has the wrong key order"
+	}
+}
+
+// reasonOf is why a service does not answer as it should. certain says that waiting does not help.
+func reasonOf(err error) (reason Reason, certain bool) {
+	switch {
+	case noNamespace(err):
+		return NoNamespace, true
+	case overTLS(err):
+		return BadTLS, true
+	}
+	switch status.Code(err) {
+	case codes.Unauthenticated:
+		return Denied, true
+	case codes.PermissionDenied, codes.InvalidArgument:
+		return WrongName, true
+	case codes.Unimplemented:
+		return NotOxia, true
+	default:
+		return Unreachable, false
+	}
+}
+
+// errors of this package's own.
+var (
+	// errGone says that the shard is in the assignments no more: its keys are elsewhere.
+	errGone = errors.New("the shard has been split or removed")
+	// errClosed says that the client is closed.
+	errClosed = errors.New("the client is closed")
+	// errTimeout is the cause where the request time-out ended a call.
+	errTimeout = errors.New("no answer within the request time-out")
+	// errSession is the server's word that it does not know the session of a put.
+	errSession = errors.New("the server does not know the session")
+	// errNoServer says that nobody is known to ask.
+	errNoServer = errors.New("no server to ask")
+)
+
+// unavailable is a call that did not reach the store, with its cause.
+func unavailable(cause error) error { return fmt.Errorf("%w: %w", meta.ErrUnavailable, cause) }
+
+// unknown is a write that may have happened, with what went wrong.
+func unknown(cause error) error { return fmt.Errorf("%w: %w", meta.ErrUnknown, cause) }
+
+// readEnded is the outcome of a read that was given up: the context's own error where the caller's context ended.
+func readEnded(caller context.Context, cause error) error {
+	if err := caller.Err(); err != nil {
+		return err
+	}
+	return unavailable(cause)
+}
