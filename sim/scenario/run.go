@@ -80,9 +80,9 @@ func (a all) Final(e history.Final) {
 }
 
 const (
-	bootLimit = time.Minute      // for stars to serve and streams to be created, before any fault
-	restLimit = 90 * time.Second // for clients to come to rest: their longest deadline and what they do after it
-	quietTime = time.Minute      // of a fleet that has converged
+	bootLimit = time.Minute     // for stars to serve and streams to be created, before any fault
+	restLimit = 2 * time.Minute // for clients to come to rest: their longest deadline and what they do after it
+	quietTime = time.Minute     // of a fleet that has converged
 )
 
 // play boots the fleet and lets the clients work while faults fire.

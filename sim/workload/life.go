@@ -85,7 +85,7 @@ func (l *life) going(ctx context.Context) bool { return !l.seat.work.stopped && 
 
 // pause waits between two things that a client does. False: it is over.
 func (l *life) pause(ctx context.Context, d time.Duration) bool {
-	return l.run.Sleep(ctx, d) == nil && l.going(ctx)
+	return l.going(ctx) && l.run.Sleep(ctx, d) == nil && l.going(ctx)
 }
 
 // within is a context with one of the deadlines that callers set: now and then too short for anything.

@@ -28,7 +28,7 @@ func newReader(l *life) *reader {
 
 // loop goes from stream to stream.
 func (r *reader) loop(ctx context.Context) {
-	for r.life.pause(ctx, between(r.rng, 0, 1500*time.Millisecond)) {
+	for r.life.pause(ctx, between(r.rng, 0, 2*time.Second)) {
 		s := one(r.rng, r.life.seat.work.streams)
 		switch n := r.rng.IntN(100); {
 		case n < 40:
@@ -62,16 +62,20 @@ func (r *reader) fetch(ctx context.Context, h *Hand, s *Stream, req peer.FetchRe
 func (r *reader) follow(ctx context.Context, s *Stream) {
 	if r.hands[s] == nil {
 		r.hands[s] = r.life.seat.work.journal.Hand()
+		if percent(r.rng, 80) { // the others read it all
+			r.at[s] = s.seen - min(s.seen, r.rng.Uint64N(100))
+		}
 	}
 	for range 1 + r.rng.IntN(4) {
 		next, ok := r.fetch(ctx, r.hands[s], s, peer.FetchRequest{
-			From: r.at[s], MaxCount: one(r.rng, []int{0, 0, 1, 7, 100}), MaxBytes: one(r.rng, []int{0, 0, 1, 4 << 10, 8 << 20}),
+			From: r.at[s], MaxCount: one(r.rng, []int{1, 7, 50, 100, 100, 100, 0}), MaxBytes: one(r.rng, []int{0, 0, 1, 4 << 10, 8 << 20}),
 			Wait: between(r.rng, 0, 3*time.Second),
 		})
 		if !ok {
 			return
 		}
 		r.at[s] = max(next, r.at[s])
+		s.seen = max(s.seen, next)
 		if !r.life.going(ctx) {
 			return
 		}
@@ -93,7 +97,7 @@ func (r *reader) tail(ctx context.Context, s *Stream) {
 
 // linearizable reads at the tail, or at where a reader of this client was.
 func (r *reader) linearizable(ctx context.Context, s *Stream) {
-	r.fetch(ctx, r.life.seat.work.journal.Hand(), s, peer.FetchRequest{From: r.at[s], Linearizable: true, MaxCount: one(r.rng, []int{0, 0, 5})})
+	r.fetch(ctx, r.life.seat.work.journal.Hand(), s, peer.FetchRequest{From: r.at[s], Linearizable: true, MaxCount: one(r.rng, []int{100, 100, 5})})
 }
 
 // jump reads somewhere: the start, the middle, the very end, and beyond it.
@@ -108,6 +112,6 @@ func (r *reader) jump(ctx context.Context, s *Stream) {
 		from = one(r.rng, []uint64{1 << 40, ^uint64(0)})
 	}
 	r.fetch(ctx, r.life.seat.work.journal.Hand(), s, peer.FetchRequest{
-		From: from, MaxCount: one(r.rng, []int{1, 10, 1000}), Linearizable: percent(r.rng, 30),
+		From: from, MaxCount: one(r.rng, []int{1, 10, 100}), Linearizable: percent(r.rng, 30),
 	})
 }

@@ -24,7 +24,8 @@ type Stream struct {
 	Name   peer.StreamName
 	Mode   peer.Mode
 	Class  peer.Class
-	OnOpen bool // created by the first producer that opens it
+	OnOpen bool   // created by the first producer that opens it
+	seen   uint64 // how far readers have come
 }
 
 // Fenced says whether the stream takes one producer at a time.
