@@ -75,7 +75,8 @@ func (f *fencer) keepOut(ctx context.Context, slot keys.Slot, needed int) (held,
 	object := f.poison(slot, "ahead of the cut")
 	question := func(ctx context.Context, i int) cellState {
 		f.env.Run.Step(ctx, "fence.ahead")
-		switch putOnce(ctx, f.env, f.stores[i], f.key(slot), object) {
+		outcome, _ := putOnce(ctx, f.env, f.stores[i], f.key(slot), object) // what kept it open shows in the next look
+		switch outcome {
 		case blob.Created:
 			return cellPoison
 		case blob.Exists:

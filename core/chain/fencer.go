@@ -179,8 +179,8 @@ func (f *fencer) fill(ctx context.Context, step string, slot keys.Slot, cells []
 			return
 		}
 		f.env.Run.Step(ctx, step)
-		if putOnce(ctx, f.env, f.stores[i], f.key(slot), object) == blob.Unknown {
-			answered = false
+		if outcome, err := putOnce(ctx, f.env, f.stores[i], f.key(slot), object); outcome == blob.Unknown {
+			f.cause, answered = fmt.Errorf("store %s: %w", f.stores[i].ID, err), false
 		}
 	})
 	return answered

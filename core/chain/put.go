@@ -44,12 +44,17 @@ func standingOf(key string, own, found []byte) standing {
 
 // place puts an object into a store, again and again, until it is known what the store holds under its key. It gives up,
 // unclear, when enough says so after a failed try, or ctx ends.
-func place(ctx context.Context, e env.Env, store Store, key string, object []byte, enough func() bool) standing {
+// tell hears of every try: what kept it from being answered, or nil.
+func place(ctx context.Context, e env.Env, store Store, key string, object []byte, enough func() bool, tell func(error)) standing {
 	result := unclear
 	// The error is ctx's: given up.
 	_ = backoff.Until(ctx, e.Run, backoff.Objects, func() bool {
 		e.Run.Step(ctx, "append.put")
-		switch putOnce(ctx, e, store, key, object) {
+		outcome, err := putOnce(ctx, e, store, key, object)
+		if ctx.Err() == nil { // a put that is given up says nothing about the store
+			tell(err)
+		}
+		switch outcome {
 		case blob.Created:
 			result = ours
 		case blob.Exists:
@@ -61,11 +66,10 @@ func place(ctx context.Context, e env.Env, store Store, key string, object []byt
 	return result
 }
 
-func putOnce(ctx context.Context, e env.Env, store Store, key string, object []byte) blob.Outcome {
+func putOnce(ctx context.Context, e env.Env, store Store, key string, object []byte) (blob.Outcome, error) {
 	try, cancel := e.Run.WithTimeout(ctx, putTimeout)
 	defer cancel()
-	outcome, _ := store.Blob.PutIfAbsent(try, key, object)
-	return outcome
+	return store.Blob.PutIfAbsent(try, key, object)
 }
 
 // inspect reads what is in the way of our own object.

@@ -41,7 +41,7 @@ func (w *Writer) send(e *epoch, f *flight) {
 	f.giveUp = cancel // set: the flight is on its way
 	for _, store := range w.set.Stores {
 		w.env.Run.Go("chain.put", func(context.Context) {
-			standing := place(ctx, w.env, store, header.Key(), object, func() bool { return w.enough(f) })
+			standing := place(ctx, w.env, store, header.Key(), object, func() bool { return w.enough(f) }, func(err error) { w.heard(store, err) })
 			w.placed(e, f, store, standing)
 		})
 	}

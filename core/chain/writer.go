@@ -14,14 +14,15 @@ type Writer struct {
 	set  Set
 	sink Sink
 
-	current  *epoch                // the epoch that takes batches; nil while there is none
-	admitted int                   // bytes of undecided batches
-	held     map[keys.StreamID]int // undecided batches of each stream
-	closing  bool                  // a clean stop was asked for
-	hurried  bool                  // and it waits for nothing any more
-	over     bool                  // Run has returned
-	clean    bool                  // and the last epoch is closed
-	unmint   context.CancelFunc    // stops minting
+	current  *epoch                 // the epoch that takes batches; nil while there is none
+	admitted int                    // bytes of undecided batches
+	held     map[keys.StreamID]int  // undecided batches of each stream
+	trouble  map[keys.StoreID]error // why a store did not answer the last put; nil where it did
+	closing  bool                   // a clean stop was asked for
+	hurried  bool                   // and it waits for nothing any more
+	over     bool                   // Run has returned
+	clean    bool                   // and the last epoch is closed
+	unmint   context.CancelFunc     // stops minting
 
 	wake    run.Signal // the loop has something to look at
 	decided run.Signal // a flight was resolved
@@ -31,7 +32,7 @@ type Writer struct {
 // NewWriter makes the writer of a set. It writes nothing until Run runs.
 func NewWriter(e env.Env, set Set, sink Sink) *Writer {
 	return &Writer{
-		env: e, set: set, sink: sink, held: map[keys.StreamID]int{}, unmint: func() {},
+		env: e, set: set, sink: sink, held: map[keys.StreamID]int{}, trouble: map[keys.StoreID]error{}, unmint: func() {},
 		wake: e.Run.NewSignal(), decided: e.Run.NewSignal(), changed: e.Run.NewSignal(),
 	}
 }

@@ -36,5 +36,5 @@ func unavailable(what string, err error) error {
 	if errors.Is(err, meta.ErrUnknown) {
 		reason = "the metastore did not say what became of a write"
 	}
-	return &peer.Error{Code: peer.Unavailable, What: what, Reason: reason, Err: err, Try: "try again; nova health shows what the star cannot reach"}
+	return &peer.Error{Code: peer.Unavailable, What: what, Reason: reason + ": " + err.Error(), Err: err, Try: "try again; nova health shows what the star cannot reach"}
 }

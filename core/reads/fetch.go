@@ -156,8 +156,8 @@ func refusal(what string, err error) error {
 	case err == nil, errors.As(err, &answered):
 		return err
 	case errors.As(err, &lost):
-		return &peer.Error{Code: peer.Internal, What: what, Reason: "a record cannot be read", Err: err, Try: "check the stores named below; the other copies of the slot may be intact"}
+		return &peer.Error{Code: peer.Internal, What: what, Reason: lost.Error(), Err: err, Try: "check the named object in every store of its class; one intact copy is enough"}
 	default:
-		return &peer.Error{Code: peer.Unavailable, What: what, Reason: "the metastore or a store cannot be reached", Err: err, Try: "try again; nova health shows what the star cannot reach"}
+		return &peer.Error{Code: peer.Unavailable, What: what, Reason: "the metastore or a store cannot be reached: " + err.Error(), Err: err, Try: "try again; nova health shows what the star cannot reach"}
 	}
 }

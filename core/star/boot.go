@@ -75,7 +75,7 @@ func (s *Star) wire(sets []chain.Set) {
 		s.sets = append(s.sets, set)
 		sink := &sink{}
 		writer := chain.NewWriter(s.env, set, sink)
-		absorber := absorb.New(s.env, s.stores, set.Class, absorb.Hooks{
+		absorber := absorb.New(s.env, s.stores, set.Class, s.cfg.AbsorbFanout, absorb.Hooks{
 			Covered: func(id keys.StreamID, end keys.Seq) { s.leaders.Covered(id, end) },
 			Fenced:  writer.Fenced,
 		})

@@ -35,7 +35,7 @@ type Config struct {
 	Version  string
 
 	SessionTimeout time.Duration // of the metastore's sessions
-	AbsorbFanout   int
+	AbsorbFanout   int           // rows that one absorb commits at once
 	Limits         leadership.Limits
 	Bugs           planted.Set // empty but in the simulator's mutation checks
 }

@@ -36,6 +36,7 @@ func (s *Star) Health(context.Context) (peer.Health, error) {
 		if _, ok := line.Writer.Current(); !ok {
 			h.Warnings = append(h.Warnings, fmt.Sprintf("no active %s chain epoch: the metastore or its stores may be out of reach", set.Class))
 		}
+		h.Warnings = append(h.Warnings, line.Writer.Trouble()...)
 		if age := line.Absorb.Backlog(); age > backlogWarning {
 			h.Warnings = append(h.Warnings, fmt.Sprintf("the oldest %s flight waits for absorb since %s", set.Class, age.Round(time.Second)))
 		}

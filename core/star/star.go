@@ -144,5 +144,5 @@ func refusal(what string, err error) error {
 	if err == nil || errors.As(err, &answered) {
 		return err
 	}
-	return &peer.Error{Code: peer.Unavailable, What: what, Reason: "the metastore cannot be reached or did not say what became of a write", Err: err, Try: "try again"}
+	return &peer.Error{Code: peer.Unavailable, What: what, Reason: "the metastore cannot be reached or did not say what became of a write: " + err.Error(), Err: err, Try: "try again"}
 }

@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -56,7 +57,7 @@ type Error struct {
 	Tail   uint64        // MatchFailed: the confirmed tail
 	First  uint64        // Trimmed: the first readable seq
 	Wait   time.Duration // Retry: a hint
-	Err    error         // the cause inside this process; it does not travel
+	Err    error         // the cause inside this process; it does not travel, so that Reason tells what the caller must know of it
 }
 
 func (e *Error) Error() string {
@@ -67,7 +68,7 @@ func (e *Error) Error() string {
 	if e.Reason != "" {
 		text += ": " + e.Reason
 	}
-	if e.Err != nil {
+	if e.Err != nil && !strings.Contains(e.Reason, e.Err.Error()) {
 		text += ": " + e.Err.Error()
 	}
 	return text
