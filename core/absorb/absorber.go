@@ -29,6 +29,7 @@ type Absorber struct {
 	env    env.Env
 	stores *chain.Stores
 	class  records.Class
+	fanout int
 	hooks  Hooks
 
 	queue    []*queued                    // flights that are not covered yet, in slot order
@@ -63,10 +64,10 @@ type resident struct {
 	flight *queued
 }
 
-// New makes the absorber of a class. It absorbs nothing until Run runs.
-func New(e env.Env, stores *chain.Stores, class records.Class, hooks Hooks) *Absorber {
+// New makes the absorber of a class, which commits so many rows at once. It absorbs nothing until Run runs.
+func New(e env.Env, stores *chain.Stores, class records.Class, fanout int, hooks Hooks) *Absorber {
 	return &Absorber{
-		env: e, stores: stores, class: class, hooks: hooks,
+		env: e, stores: stores, class: class, fanout: fanout, hooks: hooks,
 		streams: map[keys.StreamID]*residents{}, epochs: map[keys.Epoch]*cursor{},
 		wake: e.Run.NewSignal(), settled: e.Run.NewSignal(),
 	}
@@ -133,7 +134,7 @@ func (a *Absorber) pass(ctx context.Context) {
 	streams := slices.Sorted(maps.Keys(a.streams))
 	timed, cancel := a.env.Run.WithTimeout(ctx, passPatience)
 	// What fails stays resident for the next pass.
-	_ = fanout.Each(timed, a.env.Run, "absorb.rows", len(streams), Fanout, func(ctx context.Context, i int) {
+	_ = fanout.Each(timed, a.env.Run, "absorb.rows", len(streams), a.fanout, func(ctx context.Context, i int) {
 		_ = a.commit(ctx, "absorb", streams[i])
 	})
 	cancel()

@@ -32,6 +32,7 @@ type rig struct {
 	meta   *simmeta.Store
 	blob   *simblob.Store
 	bugs   planted.Set
+	fanout int
 	acked  map[keys.StreamID]map[keys.Seq]string // what was acknowledged, by seq
 	failed map[string]bool                       // what failed as not appended
 	broken []string
@@ -42,7 +43,7 @@ func newRig(t testing.TB, seed uint64) *rig {
 	t.Cleanup(w.Close)
 	net := simnet.New(w, simnet.Config{})
 	r := &rig{
-		TB: t, world: w, net: net, meta: simmeta.New(net, simmeta.Config{}), blob: simblob.New(net, "standard", simblob.Zonal()),
+		TB: t, world: w, net: net, meta: simmeta.New(net, simmeta.Config{}), blob: simblob.New(net, "standard", simblob.Zonal()), fanout: 4096,
 		acked: map[keys.StreamID]map[keys.Seq]string{}, failed: map[string]bool{},
 	}
 	r.meta.OnWrite(r.watch)
@@ -157,7 +158,7 @@ func (r *rig) life(name string) *star {
 	set := chain.Standard(chain.Store{ID: "store", Zone: "standard", Blob: r.blob.Client(p)})
 	set.FlightBytes, set.Window = 2000, 4
 	s := &star{rig: r, p: p, env: e, stores: chain.NewStores(set), led: map[keys.StreamID]*lead{}, opening: map[keys.StreamID]bool{}}
-	s.absorber = absorb.New(e, s.stores, set.Class, absorb.Hooks{Covered: s.covered, Fenced: func(epoch keys.Epoch) { s.writer.Fenced(epoch) }})
+	s.absorber = absorb.New(e, s.stores, set.Class, r.fanout, absorb.Hooks{Covered: s.covered, Fenced: func(epoch keys.Epoch) { s.writer.Fenced(epoch) }})
 	s.writer = chain.NewWriter(e, set, s)
 	return s
 }

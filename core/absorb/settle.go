@@ -19,8 +19,8 @@ import (
 const (
 	// settleWindows bounds the windows that a settler holds in memory at once.
 	settleWindows = 1 << 14
-	// Fanout is how many rows are committed at once (--absorb-fanout).
-	Fanout = 4096
+	// settleFanout is how many rows a settler commits at once.
+	settleFanout = 4096
 )
 
 // Settle ends an epoch of anybody, commits the refs that are missing for it, moves its checkpoint to the cut and marks it
@@ -89,7 +89,7 @@ func (s *settler) batch(ctx context.Context, stores *chain.Stores, row chain.Row
 	}
 	streams := slices.Sorted(maps.Keys(windows))
 	failed := make([]error, len(streams))
-	err = fanout.Each(ctx, s.env.Run, "absorb.settle", len(streams), Fanout, func(ctx context.Context, i int) {
+	err = fanout.Each(ctx, s.env.Run, "absorb.settle", len(streams), settleFanout, func(ctx context.Context, i int) {
 		if s.broken[streams[i]] == nil {
 			_, failed[i] = cover(ctx, s.env, "settle", streams[i], windows[streams[i]])
 		}
