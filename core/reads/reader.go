@@ -80,12 +80,9 @@ func (r *Reader) window(ctx context.Context, id keys.StreamID, span *records.Spa
 func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, entry format.Entry) ([]byte, error) {
 	fault, unreachable := error(nil), false
 	for _, store := range stores {
-		stored, err := store.Blob.Get(ctx, key, blob.Span(int64(entry.Offset), int64(entry.Length)))
+		raw, err := readCopy(ctx, store, key, entry)
 		if err == nil {
-			var raw []byte
-			if raw, err = format.DecodeWindow(key, entry, stored); err == nil {
-				return raw, nil
-			}
+			return raw, nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -103,6 +100,23 @@ func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, 
 		return nil, errors.Join(errGone, fault)
 	}
 	return nil, errGone
+}
+
+// copyTries is how often a copy that does not fit is read before it counts as damaged: a bit can flip on the way.
+const copyTries = 4
+
+// readCopy reads one store's copy of a window.
+func readCopy(ctx context.Context, store chain.Store, key string, entry format.Entry) (raw []byte, err error) {
+	for range copyTries {
+		var stored []byte
+		if stored, err = store.Blob.Get(ctx, key, blob.Span(int64(entry.Offset), int64(entry.Length))); err != nil {
+			return nil, err
+		}
+		if raw, err = format.DecodeWindow(key, entry, stored); err == nil {
+			return raw, nil
+		}
+	}
+	return nil, err
 }
 
 func (r *Reader) storesOf(ctx context.Context, key epochKey) ([]chain.Store, error) {
