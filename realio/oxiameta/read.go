@@ -79,40 +79,43 @@ func readRange[T any](ctx context.Context, v view, ask query[T]) ([]T, error) {
 // askShard asks whoever leads a shard until there is an answer that counts.
 func askShard[T any](ctx context.Context, s *shard, fresh bool, ask query[T]) (found T, err error) {
 	for {
-		srv, err := s.reader(ctx, fresh)
+		t, err := s.reader(ctx, fresh)
 		if err != nil {
 			return found, err
 		}
 		trying, cancel := s.attempt(ctx)
-		found, err = ask(trying, srv, s.id)
+		found, err = ask(trying, t.server, s.id)
 		cancel()
 		if err == nil {
 			s.succeeded()
 			return found, nil
 		}
 		if ctx.Err() != nil {
-			return found, fmt.Errorf("%s at %s: %w", s, srv.addr, errors.Join(context.Cause(ctx), err))
+			return found, fmt.Errorf("%s at %s: %w", s, t.addr, errors.Join(context.Cause(ctx), err))
 		}
 		f := classify(err)
-		s.failed(srv, f)
+		s.failed(t, f)
 		if f.kind != again {
-			return found, fmt.Errorf("%s at %s: %w", s, srv.addr, err)
+			return found, fmt.Errorf("%s at %s: %w", s, t.addr, err)
 		}
 	}
 }
 
 // reader is the server to read from. For a fresh read it is one that has acknowledged a write since the read began: its
 // records then hold all that was acknowledged before. A leader that was deposed and does not know it acknowledges nothing.
-func (s *shard) reader(ctx context.Context, fresh bool) (*server, error) {
+func (s *shard) reader(ctx context.Context, fresh bool) (turn, error) {
 	if !fresh {
-		return s.server(ctx)
+		return s.turn(ctx)
 	}
 	x := newWrite(&write{pinned: true})
 	if err := s.writer.submit(x); err != nil {
-		return nil, err
+		return turn{}, err
 	}
 	o := x.wait(ctx)
-	return o.server, o.err
+	if o.err != nil {
+		return turn{}, o.err
+	}
+	return s.turnAt(o.server), nil
 }
 
 // collect reads the frames of an answer to their end, or until enough says so.

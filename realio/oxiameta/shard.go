@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// shard is one shard: who leads it, and when to ask again after failures. All calls to it share both, so that a shard in
-// trouble is asked by turns that get rarer, and not by every caller in its own rhythm.
+// shard is one shard: who leads it, and when to ask again after failures. All calls to it share both: a shard in trouble is
+// asked by one caller at a time, by turns that get rarer, and when it answers the others follow.
 type shard struct {
 	space     *space
 	id        int64
@@ -19,7 +19,8 @@ type shard struct {
 	mu        sync.Mutex
 	leader    string // of the assignments; empty while there is none
 	hint      string // of a server that refused, until the assignments say something new
-	failures  int    // in a row
+	failures  int    // in a row, those of calls made at once counted once
+	number    uint64 // of the turn: it grows with every failure that counts and every new leader
 	notBefore time.Time
 	last      error           // the newest failure
 	changed   chan struct{}   // closed at a change of who to ask
@@ -53,7 +54,8 @@ func (s *shard) assign(leader string) {
 	if leader == s.leader {
 		return
 	}
-	s.leader, s.hint, s.notBefore = leader, "", time.Time{}
+	s.leader, s.hint, s.failures, s.notBefore = leader, "", 0, time.Time{}
+	s.number++
 	s.dethrone()
 	s.reign, s.dethrone = context.WithCancel(context.Background())
 	s.change()
@@ -86,23 +88,34 @@ func (s *shard) current() (addr string, changed <-chan struct{}, err error) {
 	return s.target(), s.changed, nil
 }
 
-// server waits until there is a server to ask and the time for it has come.
-func (s *shard) server(ctx context.Context) (*server, error) {
+// turn is the right to ask a server now.
+type turn struct {
+	*server
+	number uint64
+}
+
+// turn waits until there is a server to ask and the time for it has come.
+func (s *shard) turn(ctx context.Context) (turn, error) {
 	for {
 		s.mu.Lock()
 		addr, changed, wait, gone, last := s.target(), s.changed, time.Until(s.notBefore), s.gone, s.last
+		number := s.number
+		if addr != "" && wait <= 0 && s.failures > 0 { // this caller has the turn
+			s.notBefore = time.Now().Add(pause(s.failures))
+		}
 		s.mu.Unlock()
 		if gone {
-			return nil, errGone
+			return turn{}, errGone
 		}
 		if addr != "" && wait <= 0 {
-			return s.space.servers.at(addr)
+			srv, err := s.space.servers.at(addr)
+			return turn{srv, number}, err
 		}
 		if addr == "" {
 			wait, last = time.Hour, errors.Join(errNoServer, last)
 		}
 		if err := waitFor(ctx, changed, wait); err != nil {
-			return nil, fmt.Errorf("%s: %w", s, errors.Join(last, err))
+			return turn{}, fmt.Errorf("%s: %w", s, errors.Join(last, err))
 		}
 	}
 }
@@ -121,16 +134,24 @@ func waitFor(ctx context.Context, changed <-chan struct{}, wait time.Duration) e
 	}
 }
 
-// failed notes that a server did not do what the leader of the shard does.
-func (s *shard) failed(srv *server, f failure) {
+// turnAt is the right to ask a server that has just proved that it leads.
+func (s *shard) turnAt(srv *server) turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = fmt.Errorf("%s at %s: %w", s, srv.addr, f.err)
-	if bare(s.target()) != srv.addr {
-		return // somebody else is asked by now
+	return turn{srv, s.number}
+}
+
+// failed notes that a server did not do what the leader of the shard does.
+func (s *shard) failed(t turn, f failure) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.number != t.number {
+		return // the news is old
 	}
+	s.number++
 	s.failures++
-	hinted := f.leader != "" && f.shard == s.id && bare(f.leader) != srv.addr
+	s.last = fmt.Errorf("%s at %s: %w", s, t.addr, f.err)
+	hinted := f.leader != "" && f.shard == s.id && bare(f.leader) != t.addr
 	if s.hint = ""; hinted {
 		s.hint = f.leader
 	}
@@ -145,7 +166,11 @@ func (s *shard) failed(srv *server, f failure) {
 func (s *shard) succeeded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failures, s.last = 0, nil
+	if s.failures == 0 {
+		return
+	}
+	s.failures, s.last, s.notBefore = 0, nil, time.Time{}
+	s.change()
 }
 
 // attempt is a context for one try at the leader of now: it ends after a while, and when the leader is another.

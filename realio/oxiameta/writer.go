@@ -13,7 +13,7 @@ const attemptTimeout = 8 * time.Second
 
 // writer carries the writes of one shard, in the order of submit, over one stream at a time.
 //
-// Its goroutine begins with the first write and goes through the same turn again and again: wait for something to send; open a
+// Its goroutine begins with the first write and goes through the same round again and again: wait for something to send; open a
 // stream at the leader and let it acknowledge a write without effect, which proves that it leads and that what earlier
 // streams left behind is decided; recover what they left unanswered (recover.go); send batches until the stream ends.
 type writer struct {
@@ -60,7 +60,7 @@ func (w *writer) run(ctx context.Context) {
 	for {
 		err := w.demand(ctx)
 		if err == nil {
-			err = w.turn(ctx)
+			err = w.serve(ctx)
 		}
 		if err != nil {
 			w.end(ctx, err)
@@ -99,9 +99,9 @@ func wanted(writes []*write) []*write {
 	return slices.DeleteFunc(writes, func(x *write) bool { return !x.wanted() })
 }
 
-// turn is one stream, from its opening to its end. An error ends the writer.
-func (w *writer) turn(ctx context.Context) error {
-	srv, err := w.shard.server(ctx)
+// serve is one stream, from its opening to its end. An error ends the writer.
+func (w *writer) serve(ctx context.Context) error {
+	t, err := w.shard.turn(ctx)
 	switch {
 	case errors.Is(err, errGone):
 		return err
@@ -111,26 +111,26 @@ func (w *writer) turn(ctx context.Context) error {
 		w.refuse(err)
 		return nil
 	}
-	st, err := w.open(ctx, srv)
+	st, err := w.open(ctx, t)
 	if err != nil {
-		w.stumbled(srv, err)
+		w.stumbled(t, err)
 		return nil
 	}
 	w.shard.succeeded()
 	if err := w.recover(ctx, st); err != nil {
 		_, _ = st.leave() // nothing of it is on the stream
-		w.stumbled(srv, err)
+		w.stumbled(t, err)
 		return nil
 	}
-	w.pump(ctx, st)
+	w.pump(ctx, st, t)
 	left, err := st.leave()
 	w.unanswered = append(w.unanswered, left...)
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
 	f := classify(err)
-	w.shard.space.client.cfg.Log.Info("write stream ended", "shard", w.shard, "server", srv.addr, "unanswered", len(left), "error", err)
-	w.shard.failed(srv, f)
+	w.shard.space.client.cfg.Log.Info("write stream ended", "shard", w.shard, "server", t.addr, "unanswered", len(left), "error", err)
+	w.shard.failed(t, f)
 	if f.kind == undefined || f.kind == refused { // one of these may be the reason: none is sent again
 		for _, x := range w.unanswered {
 			x.lose(err)
@@ -141,8 +141,8 @@ func (w *writer) turn(ctx context.Context) error {
 }
 
 // open opens a stream that has acknowledged a write without effect.
-func (w *writer) open(ctx context.Context, srv *server) (*stream, error) {
-	st, err := openStream(ctx, w.shard, srv, w.wake)
+func (w *writer) open(ctx context.Context, t turn) (*stream, error) {
+	st, err := openStream(ctx, w.shard, t.server, w.wake)
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +176,12 @@ func (w *writer) open(ctx context.Context, srv *server) (*stream, error) {
 }
 
 // stumbled is what to do when a stream could not be opened or used.
-func (w *writer) stumbled(srv *server, err error) {
+func (w *writer) stumbled(t turn, err error) {
 	if errors.Is(err, errLeft) || errors.Is(err, errGone) || errors.Is(err, errClosed) {
 		return
 	}
 	f := classify(err)
-	w.shard.failed(srv, f)
+	w.shard.failed(t, f)
 	if f.kind == refused {
 		w.refuse(err)
 	}
@@ -200,7 +200,7 @@ func (w *writer) refuse(err error) {
 }
 
 // pump sends what is queued, a window of batches ahead of the answers, until the stream ends or belongs elsewhere.
-func (w *writer) pump(ctx context.Context, st *stream) {
+func (w *writer) pump(ctx context.Context, st *stream, t turn) {
 	cfg := w.shard.space.client.cfg
 	for st.alive() {
 		addr, changed, err := w.shard.current()
@@ -211,7 +211,7 @@ func (w *writer) pump(ctx context.Context, st *stream) {
 			b, orphans := w.next(cfg.MaxBatchBytes)
 			if orphans {
 				if err := w.recover(ctx, st); err != nil {
-					w.stumbled(st.server, err)
+					w.stumbled(t, err)
 					return
 				}
 				continue

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/zeebo/xxh3"
 
@@ -18,12 +17,11 @@ import (
 // Config is what a cluster is made of. The zero value is one node with the namespace "default", hierarchical, one shard.
 type Config struct {
 	Namespaces []Namespace
-	Nodes      int           // servers; 0 is one
-	FrameItems int           // most records, keys or gets in one frame of an answer; 0 is 1000
-	Latency    time.Duration // between the effect of a write and its answer
-	Legacy     bool          // errors in the encoding of servers up to 0.16
-	Token      string        // the bearer token that calls must carry; empty is none
-	TLS        *tls.Config   // of the listeners; nil is plain
+	Nodes      int         // servers; 0 is one
+	FrameItems int         // most records, keys or gets in one frame of an answer; 0 is 1000
+	Legacy     bool        // errors in the encoding of servers up to 0.16
+	Token      string      // the bearer token that calls must carry; empty is none
+	TLS        *tls.Config // of the listeners; nil is plain
 	// LossySplits makes splits lose what splits of real servers lose: a child replays the parent's requests with a version
 	// counter of its own, so that conditional puts are refused where the numbers differ.
 	LossySplits  bool
@@ -49,6 +47,7 @@ type Cluster struct {
 	nextShard  int64
 	changed    chan struct{} // closed when published assignments change
 	held       bool          // assignments are not published
+	mute       chan struct{} // writes are not answered until it closes; nil: they are
 	hooks      hooks
 	harm       []string
 	calls      map[string]int

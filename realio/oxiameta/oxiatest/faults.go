@@ -50,6 +50,19 @@ func (c *Cluster) OnRead(hook func(Read) error) {
 	c.hooks.read = hook
 }
 
+// HoldAnswers lets writes take effect and keeps their answers, until it is told to release them.
+func (c *Cluster) HoldAnswers(hold bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mute != nil {
+		close(c.mute)
+		c.mute = nil
+	}
+	if hold {
+		c.mute = make(chan struct{})
+	}
+}
+
 // Canceled is the error that a stream gets when its leader goes.
 func Canceled() error { return errClosed }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"sync"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -42,12 +41,6 @@ func (w *writeStream) close(err error) {
 	})
 }
 
-// answer is a response and when it may go out.
-type answer struct {
-	resp *oxiav1.WriteResponse
-	at   time.Time
-}
-
 // WriteStream answers requests in order. It ends at once, with what is unanswered lost, at the client's half-close, at an
 // error, and when the leader goes.
 func (n *node) WriteStream(stream grpc.BidiStreamingServer[oxiav1.WriteRequest, oxiav1.WriteResponse]) error {
@@ -64,12 +57,16 @@ func (n *node) WriteStream(stream grpc.BidiStreamingServer[oxiav1.WriteRequest, 
 		defer s.mu.Unlock()
 		delete(s.streams, w)
 	}()
-	answers := make(chan answer, maxInFlight)
+	answers := make(chan *oxiav1.WriteResponse, maxInFlight)
 	n.cluster.tasks.Go(func() { w.receive(stream, answers) })
 	for {
 		select {
-		case a := <-answers:
-			if err := w.answer(stream, a); err != nil {
+		case resp := <-answers:
+			if !w.mayAnswer() {
+				return w.err
+			}
+			if err := stream.Send(resp); err != nil {
+				w.close(err)
 				return err
 			}
 		case <-w.ended:
@@ -78,26 +75,24 @@ func (n *node) WriteStream(stream grpc.BidiStreamingServer[oxiav1.WriteRequest, 
 	}
 }
 
-// answer sends one response when its time has come.
-func (w *writeStream) answer(stream grpc.BidiStreamingServer[oxiav1.WriteRequest, oxiav1.WriteResponse], a answer) error {
-	if wait := time.Until(a.at); wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-w.ended:
-			return w.err
-		}
+// mayAnswer waits while answers are held. It is false if the stream ends first.
+func (w *writeStream) mayAnswer() bool {
+	w.node.cluster.mu.Lock()
+	mute := w.node.cluster.mute
+	w.node.cluster.mu.Unlock()
+	if mute == nil {
+		return true
 	}
-	err := stream.Send(a.resp)
-	if err != nil {
-		w.close(err)
+	select {
+	case <-mute:
+		return true
+	case <-w.ended:
+		return false
 	}
-	return err
 }
 
 // receive takes requests in until the stream ends.
-func (w *writeStream) receive(stream grpc.BidiStreamingServer[oxiav1.WriteRequest, oxiav1.WriteResponse], answers chan<- answer) {
+func (w *writeStream) receive(stream grpc.BidiStreamingServer[oxiav1.WriteRequest, oxiav1.WriteResponse], answers chan<- *oxiav1.WriteResponse) {
 	for {
 		req, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -118,7 +113,7 @@ func (w *writeStream) receive(stream grpc.BidiStreamingServer[oxiav1.WriteReques
 			continue
 		}
 		select {
-		case answers <- answer{resp, time.Now().Add(w.node.cluster.cfg.Latency)}:
+		case answers <- resp:
 		case <-w.ended:
 			return
 		}
