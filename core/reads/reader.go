@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/env"
@@ -28,8 +29,11 @@ type epochKey struct {
 	epoch keys.Epoch
 }
 
-// maxEpochs bounds the remembered store sets; beyond it the memory starts anew.
-const maxEpochs = 4096
+const (
+	maxEpochs   = 4096            // store sets remembered; beyond them the memory starts anew
+	readTries   = 3               // of a copy that does not fit
+	readTimeout = 5 * time.Second // of one try: another store may have a copy
+)
 
 // New makes the reader of a star.
 func New(e env.Env, leaders *leadership.Manager, stores *chain.Stores) *Reader {
@@ -78,45 +82,42 @@ func (r *Reader) window(ctx context.Context, id keys.StreamID, span *records.Spa
 // fromAny reads the window from the first store that has an intact copy. A copy that does not fit is poison (legal below the
 // cut, where the quorum lies elsewhere), or damaged.
 func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, entry format.Entry) ([]byte, error) {
-	fault, unreachable := error(nil), false
+	var unreachable, unfit []error
 	for _, store := range stores {
-		raw, err := readCopy(ctx, store, key, entry)
-		if err == nil {
+		raw, misfit, err := r.copyIn(ctx, store, key, entry)
+		switch {
+		case err == nil && misfit == nil:
 			return raw, nil
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case misfit != nil:
+			unfit = append(unfit, fmt.Errorf("store %s: %w", store.ID, misfit))
+		case !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrRange):
+			unreachable = append(unreachable, fmt.Errorf("store %s: %w", store.ID, err))
 		}
-		absent := errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrRange)
-		unreachable = unreachable || errors.Is(err, blob.ErrUnavailable)
-		if !absent {
-			fault = errors.Join(fault, fmt.Errorf("store %s: %w", store.ID, err))
-		}
 	}
-	if unreachable {
-		return nil, fault // another copy may be behind it
+	if len(unreachable) > 0 {
+		return nil, errors.Join(append(unreachable, unfit...)...) // another copy may be behind it
 	}
-	if fault != nil {
-		return nil, errors.Join(errGone, fault)
-	}
-	return nil, errGone
+	return nil, errors.Join(append(unfit, errGone)...)
 }
 
-// copyTries is how often a copy that does not fit is read before it counts as damaged: a bit can flip on the way.
-const copyTries = 4
-
-// readCopy reads one store's copy of a window.
-func readCopy(ctx context.Context, store chain.Store, key string, entry format.Entry) (raw []byte, err error) {
-	for range copyTries {
-		var stored []byte
-		if stored, err = store.Blob.Get(ctx, key, blob.Span(int64(entry.Offset), int64(entry.Length))); err != nil {
-			return nil, err
+// copyIn reads the window from one store. misfit says what is wrong with what is there; it may be the reading, so that it
+// is read again before it counts.
+func (r *Reader) copyIn(ctx context.Context, store chain.Store, key string, entry format.Entry) (raw []byte, misfit, err error) {
+	for range readTries {
+		try, cancel := r.env.Run.WithTimeout(ctx, readTimeout)
+		stored, err := store.Blob.Get(try, key, blob.Span(int64(entry.Offset), int64(entry.Length)))
+		cancel()
+		if err != nil {
+			return nil, nil, err
 		}
-		if raw, err = format.DecodeWindow(key, entry, stored); err == nil {
-			return raw, nil
+		r.env.Run.Offload(ctx, func() { raw, misfit = format.DecodeWindow(key, entry, stored) })
+		if misfit == nil {
+			return raw, nil, nil
 		}
 	}
-	return nil, err
+	return nil, misfit, nil
 }
 
 func (r *Reader) storesOf(ctx context.Context, key epochKey) ([]chain.Store, error) {
