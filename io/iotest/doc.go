@@ -1,7 +1,7 @@
 // Package iotest holds one conformance suite per contract of io. A binding that passes its suite may take the place of
 // any other, in the real world and in the simulated one.
 //
-// A suite is a list of cases: Meta, Blob, Runtime, Disk. A case runs on a task of the runtime in its harness, with the
+// A suite is a list of cases: Meta, Blob, Peer, Runtime, Disk. A case runs on a task of the runtime in its harness, with the
 // baton held, and on a world of its own: a fresh store for every case. What runs at once runs on tasks of that runtime,
 // so that coroutines serve as well as goroutines:
 //

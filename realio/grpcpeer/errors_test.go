@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -29,23 +28,6 @@ func fullError(c peer.Code) *peer.Error {
 	return &peer.Error{
 		Code: c, What: "stream logs/app", Reason: "because", Try: "do that", Holder: "star-7", Addr: "10.0.0.7:7780", Token: 1 << 60,
 		Tail: 1 << 61, First: 1 << 62, Wait: 1500 * time.Millisecond,
-	}
-}
-
-func TestEveryErrorArrivesAsItWasReturned(t *testing.T) {
-	var answer error
-	w := newWorld(t, &fakeStar{health: func(context.Context) (peer.Health, error) { return peer.Health{}, answer }})
-	for _, c := range everyCode() {
-		for _, want := range []*peer.Error{fullError(c), {Code: c}} {
-			sent := *want
-			sent.Err = errors.New("a cause that does not travel")
-			answer = &sent
-			_, err := w.client.Health(t.Context())
-			var got *peer.Error
-			if !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
-				t.Errorf("%v: got %#v, want %#v", c, err, want)
-			}
-		}
 	}
 }
 
@@ -102,16 +84,6 @@ func TestAnErrorWithForeignBytesTravels(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfNoKindIsInternalAndSaysWhy(t *testing.T) {
-	w := newWorld(t, &fakeStar{health: func(context.Context) (peer.Health, error) {
-		return peer.Health{}, errors.New("the disk is on fire")
-	}})
-	_, err := w.client.Health(t.Context())
-	if !peer.Is(err, peer.Internal) || !strings.Contains(err.Error(), "the disk is on fire") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestWhatNeverLeftIsUnavailable(t *testing.T) {
 	network := NewNetwork(func(context.Context, string) (net.Conn, error) { return nil, errors.New("connection refused") })
 	star := network.Dial("10.0.0.7:7780")
@@ -128,37 +100,5 @@ func TestWhatNeverLeftIsUnavailable(t *testing.T) {
 		if err := star.DeleteStream(t.Context(), app); !peer.Is(err, peer.Unavailable) {
 			t.Errorf("after close: got %v", err)
 		}
-	}
-}
-
-func TestWhatMayHaveArrivedIsIndeterminate(t *testing.T) {
-	arrived, never := make(chan struct{}), make(chan struct{})
-	w := newWorld(t, &fakeStar{health: func(ctx context.Context) (peer.Health, error) {
-		close(arrived)
-		select {
-		case <-never:
-		case <-ctx.Done():
-		}
-		return peer.Health{}, ctx.Err()
-	}})
-	go func() {
-		<-arrived
-		w.cut()
-	}()
-	if _, err := w.client.Health(t.Context()); !peer.Is(err, peer.Indeterminate) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestACallThatTimesOutSaysSo(t *testing.T) {
-	w := newWorld(t, &fakeStar{health: func(ctx context.Context) (peer.Health, error) {
-		<-ctx.Done()
-		return peer.Health{}, ctx.Err()
-	}})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	_, err := w.client.Health(ctx)
-	if !peer.Is(err, peer.Indeterminate) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
 	}
 }

@@ -39,6 +39,9 @@ func (r *remote) OpenSession(ctx context.Context, q peer.OpenRequest) (peer.Sess
 	if err := checkTexts(q.Stream.Bucket, q.Stream.Key); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, failure(ctx, err, r.addr, false)
+	}
 	life, cancel := context.WithCancel(context.Background())
 	release := guard(ctx, cancel)
 	stream, err := r.data.Append(life)

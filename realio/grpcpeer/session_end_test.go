@@ -2,8 +2,6 @@ package grpcpeer
 
 import (
 	"context"
-	"errors"
-	"reflect"
 	"testing"
 	"testing/synctest"
 
@@ -11,11 +9,10 @@ import (
 )
 
 func TestAClientThatVanishesClosesItsSession(t *testing.T) {
-	for name, vanish := range map[string]func(*world, peer.Session, context.CancelFunc){
-		"connection cut":       func(w *world, _ peer.Session, _ context.CancelFunc) { w.cut() },
-		"network closed":       func(w *world, _ peer.Session, _ context.CancelFunc) { _ = w.net.Close() },
-		"send context ends":    func(_ *world, _ peer.Session, cancel context.CancelFunc) { cancel() },
-		"receive context ends": func(_ *world, s peer.Session, cancel context.CancelFunc) { cancel(); _, _ = s.Recv(canceled()) },
+	for name, vanish := range map[string]func(*world, context.CancelFunc){
+		"connection cut":    func(w *world, _ context.CancelFunc) { w.cut() },
+		"network closed":    func(w *world, _ context.CancelFunc) { _ = w.net.Close() },
+		"send context ends": func(_ *world, cancel context.CancelFunc) { cancel() },
 	} {
 		for _, window := range []string{"open", "full"} {
 			t.Run(name+" with the window "+window, func(t *testing.T) {
@@ -32,7 +29,7 @@ func TestAClientThatVanishesClosesItsSession(t *testing.T) {
 						}
 					}()
 					synctest.Wait()
-					vanish(w, session, cancel)
+					vanish(w, cancel)
 					<-star.gone
 					synctest.Wait()
 					if star.closes != 1 {
@@ -95,85 +92,6 @@ func TestAnswersThatArrivedAreNotTakenBack(t *testing.T) {
 			t.Errorf("recv: got %v", err)
 		}
 	})
-}
-
-// ending is a session that fails as it is told.
-type ending struct {
-	*fakeSession
-	send, recv error
-}
-
-func (e *ending) Send(ctx context.Context, b peer.Batch) error {
-	if e.send != nil {
-		return e.send
-	}
-	return e.fakeSession.Send(ctx, b)
-}
-
-func (e *ending) Recv(ctx context.Context) (peer.Ack, error) {
-	if e.recv != nil {
-		return peer.Ack{}, e.recv
-	}
-	return e.fakeSession.Recv(ctx)
-}
-
-func TestTheStarSaysWhyASessionEnds(t *testing.T) {
-	for _, c := range everyCode() {
-		for name, star := range map[string]*ending{
-			"send": {fakeSession: openDoor(), send: fullError(c)},
-			"recv": {fakeSession: openDoor(), recv: fullError(c)},
-		} {
-			w := newWorld(t, starOf(star))
-			session := w.open(t, peer.OpenRequest{Stream: app})
-			if err := session.Send(t.Context(), batch("x")); err != nil {
-				t.Fatal(err)
-			}
-			_, err := session.Recv(t.Context())
-			if !reflect.DeepEqual(err, error(fullError(c))) {
-				t.Errorf("%s %v: got %#v", name, c, err)
-			}
-			<-star.gone
-		}
-	}
-}
-
-func TestCloseWaitsUntilTheHandleIsBack(t *testing.T) {
-	star := openDoor()
-	w := newWorld(t, starOf(star))
-	session := w.open(t, peer.OpenRequest{Stream: app})
-	for range 1000 { // unreceived outcomes do not hold a close up
-		if err := session.Send(t.Context(), batch("x")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := session.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-star.gone:
-	default:
-		t.Error("the star still has the handle")
-	}
-	if star.takes() != 1000 {
-		t.Errorf("the star took %d batches", star.takes())
-	}
-	if err := session.Close(t.Context()); err != nil {
-		t.Errorf("second close: %v", err)
-	}
-}
-
-func TestCloseEndsWithItsContext(t *testing.T) {
-	star := newFakeSession()
-	close(star.admit)
-	w := newWorld(t, starOf(star))
-	session := w.open(t, peer.OpenRequest{Stream: app})
-	if err := session.Send(t.Context(), batch("x")); err != nil {
-		t.Fatal(err)
-	}
-	if err := session.Close(canceled()); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	<-star.gone
 }
 
 func TestStopLetsSessionsEnd(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/novastream/nova/io/iotest"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/simnet"
@@ -21,37 +22,23 @@ func (f *fixture) health() *error {
 	return &result
 }
 
-func TestCallRunsInTheStarsProcess(t *testing.T) {
-	f := newFixture(t, 1)
-	err := f.health()
-	f.run(time.Second)
-	if *err != nil || f.star.calls != 1 {
-		t.Errorf("%v after %d calls", *err, f.star.calls)
-	}
-	var described error
-	f.client.Go("call", func(ctx context.Context) { _, described = f.dial().DescribeBucket(ctx, "b") })
-	f.run(time.Second)
-	if !peer.Is(described, peer.NotFound) || errors.Is(described, context.Canceled) {
-		t.Errorf("the star's error arrived as %v", described)
-	}
-}
-
-func TestNobodyListens(t *testing.T) {
-	f := newFixture(t, 1)
-	f.star.process.Kill()
+func TestAStarThatRestartsIsFound(t *testing.T) {
+	f := newServing(t, 1)
+	f.home.Kill()
 	err := f.health()
 	f.run(time.Second)
 	if !peer.Is(*err, peer.Unavailable) {
 		t.Errorf("a dead star: %v", *err)
 	}
-	again := &fake{process: f.world.Process("a1")}
-	f.peers.Listen(again.process, "a1:7000", again)
+	home := f.world.Process("a1")
+	again := iotest.NewScriptedStar(home, nil)
+	f.peers.Listen(home, addr, again)
 	err = f.health()
 	f.run(time.Second)
-	if *err != nil || again.calls != 1 {
+	if *err != nil || len(again.Asked) != 1 {
 		t.Errorf("after the restart: %v", *err)
 	}
-	again.process.Stop()
+	home.Stop()
 	err = f.health()
 	f.run(time.Second)
 	if !peer.Is(*err, peer.Unavailable) {
@@ -65,25 +52,25 @@ func TestCallsBreak(t *testing.T) {
 		within time.Duration
 		ended  int
 	}{
-		"the star dies":           {func(f *fixture) { f.star.process.Kill() }, 10 * time.Millisecond, 0},
+		"the star dies":           {func(f *fixture) { f.home.Kill() }, 10 * time.Millisecond, 0},
 		"the connection is reset": {func(f *fixture) { f.peers.Reset("c1", "a1") }, 10 * time.Millisecond, 1},
 		"a partition":             {func(f *fixture) { f.net.Partition([]string{"a1"}, []string{"c1"}) }, 20 * time.Second, 0},
 		"answers are lost":        {func(f *fixture) { f.net.Cut("a1", "c1") }, 20 * time.Second, 0},
 		"answers reset":           {func(f *fixture) { f.peers.SetFaults(simpeer.Faults{Reset: sim.Always}) }, 11 * time.Second, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, 1)
-			f.star.slow = 10 * time.Second
+			f := newServing(t, 1)
+			f.slow(10 * time.Second)
 			err := f.health()
 			f.run(time.Second)
 			c.breaks(f)
 			f.run(c.within)
-			if !peer.Is(*err, peer.Indeterminate) || f.star.calls != 1 {
-				t.Errorf("%v after %d calls", *err, f.star.calls)
+			if !peer.Is(*err, peer.Indeterminate) || len(f.star.Asked) != 1 {
+				t.Errorf("%v after %d calls", *err, len(f.star.Asked))
 			}
 			f.run(time.Second)
-			if f.star.ended != c.ended {
-				t.Errorf("%d contexts ended at the star, want %d", f.star.ended, c.ended)
+			if f.ended != c.ended {
+				t.Errorf("%d contexts ended at the star, want %d", f.ended, c.ended)
 			}
 		})
 	}
@@ -95,13 +82,13 @@ func TestTheCallersEndIsHeardByTheStar(t *testing.T) {
 		"its context ends": func(f *fixture) { f.client.Stop() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, 1)
-			f.star.slow = time.Hour
+			f := newServing(t, 1)
+			f.slow(time.Hour)
 			err := f.health()
 			f.run(time.Second)
 			end(f)
 			f.run(10 * time.Millisecond)
-			if f.star.ended != 1 {
+			if f.ended != 1 {
 				t.Error("the star's task goes on")
 			}
 			if f.client.Alive() && (!peer.Is(*err, peer.Indeterminate) || !errors.Is(*err, context.Canceled)) {
@@ -112,12 +99,12 @@ func TestTheCallersEndIsHeardByTheStar(t *testing.T) {
 }
 
 func TestRepeatableCallsAreDuplicated(t *testing.T) {
-	f := newFixture(t, 1)
+	f := newServing(t, 1)
 	f.net.SetFaults(simnet.Faults{Duplicates: sim.Always})
 	err := f.health()
 	f.run(time.Second)
-	if *err != nil || f.star.calls != 2 {
-		t.Errorf("%v after %d calls", *err, f.star.calls)
+	if *err != nil || len(f.star.Asked) != 2 {
+		t.Errorf("%v after %d calls", *err, len(f.star.Asked))
 	}
 }
 
@@ -140,7 +127,7 @@ func TestFatesOfCalls(t *testing.T) {
 		{"a1", "peer.answer", sim.Refused, 1, false, false, peer.Indeterminate, false},
 	} {
 		t.Run(c.kind+" "+c.fate.String(), func(t *testing.T) {
-			f := newFixture(t, 1)
+			f := newServing(t, 1)
 			f.world.JudgeEffects(func(e sim.Effect) sim.Fate {
 				if e.Process.Name() == c.process && e.Kind == c.kind {
 					return c.fate
@@ -149,8 +136,8 @@ func TestFatesOfCalls(t *testing.T) {
 			})
 			err := f.health()
 			f.run(10 * time.Second)
-			if f.star.calls != c.calls || f.client.Alive() == c.clientDies || f.star.process.Alive() == c.starDies {
-				t.Errorf("%d calls, client alive %v, star alive %v", f.star.calls, f.client.Alive(), f.star.process.Alive())
+			if len(f.star.Asked) != c.calls || f.client.Alive() == c.clientDies || f.home.Alive() == c.starDies {
+				t.Errorf("%d calls, client alive %v, star alive %v", len(f.star.Asked), f.client.Alive(), f.home.Alive())
 			}
 			if f.client.Alive() && c.ok != (*err == nil) || !c.ok && f.client.Alive() && !peer.Is(*err, c.code) {
 				t.Errorf("got %v", *err)

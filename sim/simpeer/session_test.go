@@ -2,11 +2,11 @@ package simpeer_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/novastream/nova/io/iotest"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/simnet"
@@ -49,97 +49,39 @@ func (f *fixture) produce(bodies ...string) *producer {
 
 func many(n int) []string { return slices.Repeat([]string{"x"}, n) }
 
-func TestSessionKeepsItsOrder(t *testing.T) {
-	for seed := range uint64(20) {
-		f := newFixture(t, seed)
-		p := f.produce(many(100)...)
-		f.run(time.Second)
-		if len(p.acks) != 100 || !slices.IsSorted(p.acks) || p.sendErr != nil || p.recvErr != nil {
-			t.Fatalf("seed %d: %d acks, %v, %v", seed, len(p.acks), p.sendErr, p.recvErr)
-		}
-		f.client.Go("close", func(ctx context.Context) {
-			if err := p.session.Close(ctx); err != nil {
-				t.Error(err)
-			}
-		})
-		f.run(time.Second)
-		if f.star.closed != 1 || p.recvErr == nil || f.star.process.Tasks() != 0 {
-			t.Errorf("closed %d times, recv %v, %d tasks at the star", f.star.closed, p.recvErr, f.star.process.Tasks())
-		}
-	}
-}
-
-func TestSendWaitsForTheWindow(t *testing.T) {
-	f := newFixture(t, 1)
-	f.star.hold = true
-	sent := 0
-	body := make([]byte, 100_000)
-	f.client.Go("producer", func(ctx context.Context) {
-		s, err := f.dial().OpenSession(ctx, peer.OpenRequest{})
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		for s.Send(ctx, peer.Batch{Records: []peer.Record{{Body: body}}}) == nil {
-			sent++
-		}
-	})
-	f.run(time.Second)
-	if sent != 10 {
-		t.Errorf("%d batches of 100 kB went into a window of 1 MiB", sent)
-	}
-	f.star.hold = false
-	f.star.changed.Broadcast()
-	f.run(time.Second)
-	if sent < 100 {
-		t.Errorf("%d batches went once the star took them", sent)
-	}
-}
-
-func TestStarsRefusalComesAfterTheAnswers(t *testing.T) {
-	f := newFixture(t, 1)
-	p := f.produce("1", "2", "3", "end", "5")
-	f.run(time.Second)
-	var e *peer.Error
-	if !errors.As(p.recvErr, &e) || e.Code != peer.NotOwner || e.Addr != "elsewhere" || len(p.acks) != 3 || f.star.closed != 1 {
-		t.Errorf("%d acks, then %v; closed %d times", len(p.acks), p.recvErr, f.star.closed)
-	}
-}
-
 func TestSessionsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		breaks       func(f *fixture)
 		starCloses   bool
 		clientErrors bool
 	}{
-		"the star dies":           {func(f *fixture) { f.star.process.Kill() }, false, true},
+		"the star dies":           {func(f *fixture) { f.home.Kill() }, false, true},
 		"the client dies":         {func(f *fixture) { f.client.Kill() }, true, false},
-		"the client is cut off":   {func(f *fixture) { f.net.Isolate("c1"); f.star.hold = false; f.star.changed.Broadcast() }, true, true},
+		"the client is cut off":   {func(f *fixture) { f.net.Isolate("c1"); f.release() }, true, true},
 		"the connection is reset": {func(f *fixture) { f.peers.Reset("a1", "c1") }, true, true},
 		"the client's task stops": {func(f *fixture) { f.client.Stop() }, true, true},
 		"loss": {func(f *fixture) {
 			f.net.SetFaults(simnet.Faults{Loss: sim.Always})
-			f.star.hold = false
-			f.star.changed.Broadcast()
+			f.release()
 		}, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, 1)
-			f.star.hold = true
+			f := newServing(t, 1)
+			f.held()
 			p := f.produce("1", "2")
 			f.run(time.Second)
-			if f.star.opened != 1 {
+			if len(f.star.Sessions) != 1 {
 				t.Fatal("not opened")
 			}
 			c.breaks(f)
 			f.run(20 * time.Second)
-			if (f.star.closed == 1) != c.starCloses {
-				t.Errorf("closed %d times at the star", f.star.closed)
+			if (f.closed() == 1) != c.starCloses {
+				t.Errorf("closed %d times at the star", f.closed())
 			}
 			if c.clientErrors && !peer.Is(p.recvErr, peer.Indeterminate) {
 				t.Errorf("the client's Recv ended with %v", p.recvErr)
 			}
-			if f.star.process.Alive() && f.star.process.Tasks() != 0 {
+			if f.home.Alive() && f.home.Tasks() != 0 {
 				t.Errorf("tasks are left at the star: %v", f.world.Waiting())
 			}
 		})
@@ -148,7 +90,7 @@ func TestSessionsEnd(t *testing.T) {
 
 func TestLostBatchLeavesNoHole(t *testing.T) {
 	for seed := range uint64(50) {
-		f := newFixture(t, seed)
+		f := newServing(t, seed)
 		f.net.SetFaults(simnet.Faults{Loss: 5 * sim.Percent})
 		p := f.produce(many(50)...)
 		f.run(time.Minute)
@@ -160,14 +102,14 @@ func TestLostBatchLeavesNoHole(t *testing.T) {
 				t.Fatalf("seed %d: acks %v", seed, p.acks)
 			}
 		}
-		if f.star.closed != f.star.opened && p.recvErr != nil {
-			t.Errorf("seed %d: %d opened, %d closed", seed, f.star.opened, f.star.closed)
+		if f.closed() != len(f.star.Sessions) && p.recvErr != nil {
+			t.Errorf("seed %d: %d opened, %d closed", seed, len(f.star.Sessions), f.closed())
 		}
 	}
 }
 
 func TestOpenOfADyingClientIsClosed(t *testing.T) {
-	f := newFixture(t, 1)
+	f := newServing(t, 1)
 	f.world.JudgeEffects(func(e sim.Effect) sim.Fate {
 		if e.Kind == "peer.open-session" {
 			return sim.After
@@ -176,8 +118,8 @@ func TestOpenOfADyingClientIsClosed(t *testing.T) {
 	})
 	f.produce()
 	f.run(time.Minute)
-	if f.client.Alive() || f.star.opened != 1 || f.star.closed != 1 {
-		t.Errorf("opened %d, closed %d", f.star.opened, f.star.closed)
+	if f.client.Alive() || len(f.star.Sessions) != 1 || f.closed() != 1 {
+		t.Errorf("opened %d, closed %d", len(f.star.Sessions), f.closed())
 	}
 }
 
@@ -187,7 +129,7 @@ func TestFatesOfAcks(t *testing.T) {
 		acks int
 		dies bool
 	}{{sim.Before, 0, true}, {sim.After, 1, true}, {sim.Refused, 0, false}} {
-		f := newFixture(t, 1)
+		f := newServing(t, 1)
 		f.world.JudgeEffects(func(e sim.Effect) sim.Fate {
 			if e.Kind == "peer.answer" && e.Target == "ack" {
 				return c.fate
@@ -196,8 +138,8 @@ func TestFatesOfAcks(t *testing.T) {
 		})
 		p := f.produce("1", "2")
 		f.run(time.Minute)
-		if len(p.acks) != c.acks || f.star.process.Alive() == c.dies || !peer.Is(p.recvErr, peer.Indeterminate) {
-			t.Errorf("%v: %d acks, star alive %v, %v", c.fate, len(p.acks), f.star.process.Alive(), p.recvErr)
+		if len(p.acks) != c.acks || f.home.Alive() == c.dies || !peer.Is(p.recvErr, peer.Indeterminate) {
+			t.Errorf("%v: %d acks, star alive %v, %v", c.fate, len(p.acks), f.home.Alive(), p.recvErr)
 		}
 	}
 }
@@ -206,19 +148,19 @@ func BenchmarkAppend(b *testing.B) {
 	w := sim.New(sim.Config{Seed: 1})
 	defer w.Close()
 	peers := simpeer.New(simnet.New(w, simnet.Config{}))
-	star := &fake{process: w.Process("a1")}
-	client := w.Process("c1")
-	peers.Listen(star.process, "a1:7000", star)
+	home, client := w.Process("a1"), w.Process("c1")
+	peers.Listen(home, addr, iotest.NewScriptedStar(home, nil))
+	acks := 0
 	client.Go("producer", func(ctx context.Context) {
-		s, _ := peers.Network(client).Dial("a1:7000").OpenSession(ctx, peer.OpenRequest{})
+		s, _ := peers.Network(client).Dial(addr).OpenSession(ctx, peer.OpenRequest{})
 		for s.Send(ctx, batch("some body")) == nil {
 			_, _ = s.Recv(ctx)
+			acks++
 		}
 	})
 	b.ReportAllocs()
 	for b.Loop() {
-		tail := star.tail
-		for star.tail == tail {
+		for before := acks; acks == before; {
 			w.Step()
 		}
 	}
