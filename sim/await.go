@@ -22,8 +22,15 @@ func (a *Wait) Done() {
 // Answered says whether Done was called.
 func (a *Wait) Answered() bool { return a.done }
 
-// maxEnters bounds the io calls of one step: beyond it a task is taken to loop for ever.
+// maxEnters bounds the io calls of one step and its looks at the clock: beyond it a task is taken to loop for ever.
 const maxEnters = 1_000_000
+
+// count counts what a task does without giving up the baton.
+func (w *World) count() {
+	if w.enters++; w.enters > maxEnters {
+		panic(fmt.Sprintf("sim: a task made %d calls without giving up the baton: it loops, on an ended context or on one state", w.enters))
+	}
+}
 
 // Enter is the first thing every io call does: it unwinds the caller if the process is dead.
 func (p *Process) Enter() {
@@ -31,9 +38,7 @@ func (p *Process) Enter() {
 	if w.current == nil {
 		panic(fmt.Sprintf("sim: an io call of process %s outside of any task: use World.Do or Process.Go", p.name))
 	}
-	if w.enters++; w.enters > maxEnters {
-		panic(fmt.Sprintf("sim: a task made %d io calls without giving up the baton: it loops on an ended context", w.enters))
-	}
+	w.count()
 	if p.dead {
 		if w.current.process == p {
 			w.current.mode = resumeUnwind

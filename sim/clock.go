@@ -42,7 +42,10 @@ func (p *Process) Now() time.Time {
 }
 
 // Elapsed is the monotonic clock of the process.
-func (p *Process) Elapsed() time.Duration { return time.Duration(p.clock.elapsed(p.world.now)) }
+func (p *Process) Elapsed() time.Duration {
+	p.world.count()
+	return time.Duration(p.clock.elapsed(p.world.now))
+}
 
 // SetDrift makes the process's clocks run fast by ppm parts per million, or slow where it is negative. It must be above
 // -1,000,000.

@@ -125,6 +125,15 @@ func TestLivelocksAreFound(t *testing.T) {
 	if err := other.RunFor(time.Second); err == nil || !strings.Contains(err.Error(), "without giving up the baton") {
 		t.Errorf("got %v", err)
 	}
+	third := newWorld(t, 1)
+	r := third.Process("a1")
+	r.Go("spin", func(context.Context) {
+		for r.Elapsed() < 2*time.Hour {
+		}
+	})
+	if err := third.RunFor(time.Second); err == nil || !strings.Contains(err.Error(), "without giving up the baton") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestEventLine(t *testing.T) {
