@@ -259,15 +259,27 @@ func (x *session) close(ctx context.Context) {
 			continue
 		}
 		closing.Go(func() {
-			req := &oxiav1.CloseSessionRequest{Shard: p.shard.id, SessionId: p.id}
-			_, err := askShard(ctx, p.shard, false, func(ctx context.Context, srv *server, _ int64) (struct{}, error) {
-				_, err := srv.rpc.CloseSession(ctx, req)
-				return struct{}{}, err
-			})
-			if err != nil {
+			if err := closeAt(ctx, p.shard, p.id); err != nil {
 				x.client.cfg.Log.Info("session not closed: it ends by its time-out", "shard", p.shard, "error", err)
 			}
 		})
 	}
 	closing.Wait()
+}
+
+// closeAt ends a session on a shard, or on the heirs of one that turns out to be gone.
+func closeAt(ctx context.Context, s *shard, id int64) error {
+	req := &oxiav1.CloseSessionRequest{Shard: s.id, SessionId: id}
+	_, err := askShard(ctx, s, false, func(ctx context.Context, srv *server, _ int64) (struct{}, error) {
+		_, err := srv.rpc.CloseSession(ctx, req)
+		return struct{}{}, err
+	})
+	if !errors.Is(err, errGone) {
+		return err
+	}
+	table, err := s.space.shards(ctx)
+	for _, heir := range heirs(table, s) {
+		err = errors.Join(err, closeAt(ctx, heir, id))
+	}
+	return err
 }
