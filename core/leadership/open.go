@@ -164,7 +164,7 @@ func (l *Leadership) join(ctx context.Context, token uint64) (*Session, error) {
 	if l.mode != records.Mode_MODE_FENCED {
 		return l.newSession(), nil
 	}
-	token, err := l.m.raiseToken(ctx, l, token)
+	token, err := l.m.takeToken(ctx, l, token)
 	if err != nil {
 		return nil, err
 	}

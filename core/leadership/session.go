@@ -15,6 +15,7 @@ type Session struct {
 	queue   []*answer // batches in the order of Send, undecided or not yet received
 	bytes   int       // unacknowledged
 	changed run.Signal
+	held    bool        // it takes nothing for now
 	ended   *peer.Error // why it takes nothing more
 	closed  bool
 }
@@ -45,7 +46,7 @@ func (s *Session) Opened() peer.Opened { return s.opened }
 func (s *Session) Send(ctx context.Context, batch peer.Batch) error {
 	m := s.l.m
 	size, refused := m.check(s.l.name, batch)
-	for refused == nil && s.ended == nil && s.full(size) {
+	for s.ended == nil && (s.held || refused == nil && s.full(size)) {
 		if err := m.waitForRoom(ctx, s, size); err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (m *Manager) crowded(size int) bool {
 }
 
 func (m *Manager) waitForRoom(ctx context.Context, s *Session, size int) error {
-	if m.crowded(size) {
+	if !s.held && m.crowded(size) {
 		return m.relieved.Wait(ctx)
 	}
 	return s.changed.Wait(ctx)
@@ -107,6 +108,14 @@ func (s *Session) Close(context.Context) error {
 	s.l.m.sessions--
 	s.l.release(s)
 	return nil
+}
+
+// hold makes the session take nothing until it is lifted. Nobody may be held where there is no session.
+func (s *Session) hold(held bool) {
+	if s != nil {
+		s.held = held
+		s.changed.Broadcast()
+	}
 }
 
 // end makes the session take nothing more; what it sent is still answered.

@@ -445,8 +445,10 @@ func (x *Writer) GetClass() Class {
 
 // Producer is streams/<id>/producer: the fencing token.
 type Producer struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Token         uint64                 `protobuf:"varint,1,opt,name=token,proto3" json:"token,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Token uint64                 `protobuf:"varint,1,opt,name=token,proto3" json:"token,omitempty"`
+	// The stream epoch of the leadership that wrote it last: an earlier one may not write it any more.
+	StreamEpoch   uint64 `protobuf:"varint,2,opt,name=stream_epoch,json=streamEpoch,proto3" json:"stream_epoch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -484,6 +486,13 @@ func (*Producer) Descriptor() ([]byte, []int) {
 func (x *Producer) GetToken() uint64 {
 	if x != nil {
 		return x.Token
+	}
+	return 0
+}
+
+func (x *Producer) GetStreamEpoch() uint64 {
+	if x != nil {
+		return x.StreamEpoch
 	}
 	return 0
 }
@@ -1313,9 +1322,10 @@ const file_nova_records_v1_records_proto_rawDesc = "" +
 	"\vclean_epoch\x18\x04 \x01(\x04R\n" +
 	"cleanEpoch\x12\x18\n" +
 	"\adeleted\x18\x05 \x01(\bR\adeleted\x12,\n" +
-	"\x05class\x18\x06 \x01(\x0e2\x16.nova.records.v1.ClassR\x05class\" \n" +
+	"\x05class\x18\x06 \x01(\x0e2\x16.nova.records.v1.ClassR\x05class\"C\n" +
 	"\bProducer\x12\x14\n" +
-	"\x05token\x18\x01 \x01(\x04R\x05token\"P\n" +
+	"\x05token\x18\x01 \x01(\x04R\x05token\x12!\n" +
+	"\fstream_epoch\x18\x02 \x01(\x04R\vstreamEpoch\"P\n" +
 	"\x05Lease\x12\x12\n" +
 	"\x04star\x18\x01 \x01(\tR\x04star\x12\x1f\n" +
 	"\vacquired_us\x18\x02 \x01(\x03R\n" +

@@ -22,7 +22,7 @@ func TestMutatorsKeepUnknownFields(t *testing.T) {
 		"Writer.Mark":    {&records.Writer{}, func(m proto.Message) { m.(*records.Writer).Mark(2) }},
 		"Writer.Delete":  {&records.Writer{}, func(m proto.Message) { m.(*records.Writer).Delete() }},
 		"RefRow.Mark":    {&records.RefRow{}, func(m proto.Message) { m.(*records.RefRow).Mark(2) }},
-		"Producer.Raise": {&records.Producer{}, func(m proto.Message) { m.(*records.Producer).Raise(2) }},
+		"Producer.Raise": {&records.Producer{}, func(m proto.Message) { m.(*records.Producer).Raise(2, 3) }},
 		"Stream.Bury":    {&records.Stream{}, func(m proto.Message) { m.(*records.Stream).Bury() }},
 		"Stream.Replace": {&records.Stream{}, func(m proto.Message) {
 			m.(*records.Stream).Replace("id", records.Mode_MODE_ANY, records.Class_CLASS_STANDARD, 1)
