@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -21,7 +22,7 @@ const (
 	Denied                    // the token is missing, wrong or expired
 	WrongName                 // the server is not known by the address that was dialled
 	BadTLS                    // the two sides do not agree on TLS
-	NotOxia                   // what answers does not speak the protocol, or only the one of servers up to 0.14
+	NotOxia                   // what answers does not speak the protocol, not in the clear, or only that of servers up to 0.14
 	WrongOrder                // the key order of the namespace is not what it is used for
 )
 
@@ -55,9 +56,10 @@ func (r Reason) String() string {
 	case BadTLS:
 		return "the connection fails at TLS; check the certificates, their dates and names, and that both sides use TLS"
 	case NotOxia:
-		return "what answers does not speak Oxia's protocol; check the address and the port, and that the server is 0.15 or newer"
+		return "what answers does not speak Oxia's protocol; check the address and the port, whether it wants TLS, and that the " +
+			"server is 0.15 or newer"
 	default:
-		return "the namespace has the wrong key order"
+		return "the key order is not the one needed"
 	}
 }
 
@@ -76,6 +78,11 @@ func reasonOf(err error) (reason Reason, certain bool) {
 		return WrongName, true
 	case codes.Unimplemented:
 		return NotOxia, true
+	case codes.Unavailable:
+		if strings.Contains(err.Error(), "error reading server preface") { // or it has just died
+			return NotOxia, false
+		}
+		return Unreachable, false
 	default:
 		return Unreachable, false
 	}

@@ -3,7 +3,6 @@ package oxiameta
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"google.golang.org/protobuf/proto"
 
@@ -21,8 +20,8 @@ const (
 	probeParent = reserved + "order"
 )
 
-// errOrder says that a namespace has the other key order.
-var errOrder = errors.New("wrong key order")
+// errOrder says that a namespace sorts in no way that is known.
+var errOrder = errors.New("it is neither natural nor hierarchical")
 
 // checkOrder finds out the key order of the namespace, which the protocol does not tell, and compares it with the order that
 // it is used for. The range from "P/" to "P0" holds P/z in natural order, and nothing in hierarchical order; the range from
@@ -43,23 +42,22 @@ func (sp *space) checkOrder(ctx context.Context) error {
 		start, end := childBounds(probeParent)
 		asTree, err := readSpan(ctx, srv, &oxiav1.RangeScanRequest{Shard: proto.Int64(shard), StartInclusive: start, EndExclusive: end}, 1)
 		if err == nil && len(asNatural) == len(asTree) {
-			err = fmt.Errorf("%w: it is neither natural nor hierarchical", errOrder)
+			err = errOrder
 		}
 		return len(asNatural) > 0, err
 	})
 	address := sp.servers.cfg.Addresses[0]
+	reason := WrongOrder
 	switch {
-	case err != nil && errors.Is(err, errOrder):
-		return &OpenError{Address: address, Namespace: sp.namespace, Reason: WrongOrder, Err: err}
-	case err != nil:
-		reason, _ := reasonOf(err)
-		return &OpenError{Address: address, Namespace: sp.namespace, Reason: reason, Err: err}
-	case natural && !sp.natural:
-		return &OpenError{Address: address, Namespace: sp.namespace, Reason: WrongOrder, Err: fmt.Errorf(
-			"%w: it is natural, and Nova's records need hierarchical order; this may be the address of the naming service", errOrder)}
-	case !natural && sp.natural:
-		return &OpenError{Address: address, Namespace: sp.namespace, Reason: WrongOrder, Err: fmt.Errorf(
-			"%w: it is hierarchical, and naming needs natural order; run a service with --key-sorting natural for it", errOrder)}
+	case err != nil && !errors.Is(err, errOrder):
+		reason, _ = reasonOf(err)
+	case err == nil && natural && !sp.natural:
+		err = errors.New("it is natural, and Nova's records need hierarchical order; this may be the address of the naming service")
+	case err == nil && !natural && sp.natural:
+		err = errors.New("it is hierarchical, and naming needs natural order; run a service with --key-sorting natural for it")
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	return &OpenError{Address: address, Namespace: sp.namespace, Reason: reason, Err: err}
 }

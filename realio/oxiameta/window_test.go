@@ -133,7 +133,9 @@ func TestOrderOverFailures(t *testing.T) {
 func TestBatchesKeepOrder(t *testing.T) {
 	put := func(key string) *write { return newWrite(&write{put: &oxiav1.PutRequest{Key: key}}) }
 	del := func(key string) *write { return newWrite(&write{del: &oxiav1.DeleteRequest{Key: key}}) }
-	span := func(from string) *write { return newWrite(&write{span: &oxiav1.DeleteRangeRequest{StartInclusive: from}}) }
+	span := func(from string) *write {
+		return newWrite(&write{span: &oxiav1.DeleteRangeRequest{StartInclusive: from}})
+	}
 	barrier := func() *write { return newWrite(&write{}) }
 	for _, c := range []struct {
 		name  string
