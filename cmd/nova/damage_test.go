@@ -55,7 +55,7 @@ func TestADamagedSlotObjectIsNamed(t *testing.T) {
 			}
 			s.start()
 			r := s.nova("", "read", "logs/a", "--timeout", "5s")
-			if r.code != 1 || r.stdout != "" || !strings.Contains(r.stderr, "a record cannot be read") {
+			if r.code != 1 || r.stdout != "" || !strings.Contains(r.stderr, "cannot be read") || !strings.Contains(r.stderr, "chains/star-") {
 				t.Errorf("exit %d, printed %q, said %q", r.code, r.stdout, r.stderr)
 			}
 			if !strings.Contains(s.logged(), "record lost") {
@@ -82,6 +82,12 @@ func TestAFullDiskLosesNothingAcknowledged(t *testing.T) {
 	r := s.nova("", "append", "logs/a", "--file", big, "--timeout", "5s")
 	if r.code == 0 || r.stdout != "" || !strings.Contains(r.stderr, "error: could not append to logs/a") {
 		t.Errorf("exit %d, printed %q, said %q", r.code, r.stdout, r.stderr)
+	}
+	if health := s.nova("", "health", "-o", "json"); !strings.Contains(health.stdout, "file too large") {
+		t.Errorf("health does not name the cause: %s", health.stdout)
+	}
+	if !strings.Contains(s.logged(), "store takes no flights") {
+		t.Errorf("the star does not say so: %s", s.logged())
 	}
 	s.kill()
 	s.wrap = ""

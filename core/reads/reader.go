@@ -99,7 +99,7 @@ func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, 
 	if len(unreachable) > 0 {
 		return nil, errors.Join(append(unreachable, unfit...)...) // another copy may be behind it
 	}
-	return nil, errors.Join(append(unfit, errGone)...)
+	return nil, errors.Join(append(unfit, fmt.Errorf("slot object %s: %w", key, errGone))...)
 }
 
 // copyIn reads the window from one store. misfit says what is wrong with what is there; it may be the reading, so that it
