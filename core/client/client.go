@@ -78,13 +78,14 @@ func (c *Client) onAny(ctx context.Context, call func(peer.Star) error) error {
 
 // until repeats call at the addresses that choose names, and pauses in between unless it was redirected.
 func (c *Client) until(ctx context.Context, call func(peer.Star) error, choose func(refused error) (addr string, redirected bool)) error {
-	addr, redirected := choose(nil)
+	addr, _ := choose(nil)
 	hops := 0
 	for tries := backoff.New(c.cfg.Run, backoff.Rows); ; {
 		err := call(c.cfg.Network.Dial(addr))
 		if err == nil {
 			return nil
 		}
+		var redirected bool
 		addr, redirected = choose(err)
 		switch {
 		case !again(err):

@@ -5,13 +5,13 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"errors"
-	"math/rand/v2"
 	"strings"
 
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/io/run"
 )
 
 // Descriptor is a stream as its address row says.
@@ -85,7 +85,8 @@ func invalid(err error) *peer.Error {
 	return &peer.Error{Code: peer.Invalid, Reason: err.Error(), Try: "give another name"}
 }
 
-func newStreamID(chance *rand.Rand) string {
+func newStreamID(r run.Runtime) string {
+	chance := r.Rand()
 	var raw [16]byte
 	binary.BigEndian.PutUint64(raw[:8], chance.Uint64())
 	binary.BigEndian.PutUint64(raw[8:], chance.Uint64())

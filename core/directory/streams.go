@@ -27,7 +27,7 @@ func CreateStream(ctx context.Context, e env.Env, req peer.CreateStreamRequest) 
 		return d, taken(req.Stream)
 	}
 	mode, class := modeOr(req.Mode, records.Mode(bucket.Mode)), classOr(req.Class, records.Class(bucket.Class))
-	id, now := newStreamID(e.Run.Rand()), e.Run.Now().UnixMicro()
+	id, now := newStreamID(e.Run), e.Run.Now().UnixMicro()
 	expect := meta.Absent()
 	if found {
 		d.Value.Replace(id, mode, class, now)

@@ -104,6 +104,7 @@ func (m *Manager) giveBack(id keys.StreamID, version meta.Version) {
 func (m *Manager) releaseLease(ctx context.Context, id keys.StreamID, version meta.Version) {
 	tries := backoff.New(m.env.Run, backoff.Rows)
 	for range releaseTries {
+		m.env.Run.Step(ctx, "finish.lease")
 		err := m.leases(id).Delete(ctx, keys.LeaseRow(id), meta.At(version))
 		if err == nil || errors.Is(err, meta.ErrConflict) || errors.Is(err, meta.ErrNotFound) {
 			return

@@ -60,6 +60,7 @@ func (m *Manager) reattach(ctx context.Context, id keys.StreamID) (done bool) {
 	if err != nil || lease.found && lease.value.GetBoot() != string(m.env.Boot) {
 		return false
 	}
+	m.env.Run.Step(ctx, "reattach.lease")
 	version, err := m.attach(ctx, id, lease)
 	if err != nil {
 		return false // the next try reads what became of it

@@ -21,11 +21,11 @@ func Boot(ctx context.Context, cfg Config) (*Star, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	id, err := readIdentity(ctx, cfg.Disk, cfg.Run.Rand())
+	id, err := readIdentity(ctx, cfg.Disk, cfg.Run)
 	if err != nil {
 		return nil, fmt.Errorf("read the star's identity: %w", err)
 	}
-	e := env.Env{Run: cfg.Run, Meta: cfg.Meta, Star: id, Boot: keys.BootID(randomHex(cfg.Run.Rand(), 16)), Bugs: cfg.Bugs}
+	e := env.Env{Run: cfg.Run, Meta: cfg.Meta, Star: id, Boot: keys.BootID(randomHex(cfg.Run, 16)), Bugs: cfg.Bugs}
 	sets, err := markStores(ctx, e, cfg)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/keys"
@@ -25,10 +24,10 @@ type identity struct {
 }
 
 // readIdentity loads the star's identity, or makes one on a fresh disk.
-func readIdentity(ctx context.Context, d disk.Disk, chance *rand.Rand) (keys.StarID, error) {
+func readIdentity(ctx context.Context, d disk.Disk, r run.Runtime) (keys.StarID, error) {
 	data, err := d.Load(ctx, identityFile)
 	if errors.Is(err, disk.ErrNotFound) {
-		id := identity{Star: keys.StarID("star-" + randomHex(chance, 5))}
+		id := identity{Star: keys.StarID("star-" + randomHex(r, 5))}
 		data, err := json.Marshal(id)
 		if err != nil {
 			return "", err
@@ -45,10 +44,10 @@ func readIdentity(ctx context.Context, d disk.Disk, chance *rand.Rand) (keys.Sta
 	return id.Star, keys.CheckStar(string(id.Star))
 }
 
-func randomHex(chance *rand.Rand, bytes int) string {
+func randomHex(r run.Runtime, bytes int) string {
 	raw := make([]byte, bytes)
 	for i := range raw {
-		raw[i] = byte(chance.Uint32())
+		raw[i] = byte(r.Rand().Uint32())
 	}
 	return hex.EncodeToString(raw)
 }
@@ -78,7 +77,7 @@ func clusterOnce(ctx context.Context, r run.Runtime, m meta.Metastore) (string, 
 	if !errors.Is(err, meta.ErrNotFound) {
 		return "", err
 	}
-	row := &records.Cluster{Id: randomHex(r.Rand(), 8)}
+	row := &records.Cluster{Id: randomHex(r, 8)}
 	_, err = m.Put(ctx, keys.ClusterRow, records.Encode(row), meta.Absent())
 	return row.GetId(), err
 }

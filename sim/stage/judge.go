@@ -76,7 +76,10 @@ func (s *Stage) remembered() *history.Log {
 		op     history.OpID
 	}
 	left, out := &history.Log{}, map[operation]bool{}
-	for e := range s.log.Events() { // a log that breaks a rule ends early, and so does its check
+	for e, err := range s.log.Events() {
+		if err != nil {
+			return s.log // its check tells
+		}
 		switch e := e.(type) {
 		case history.Invoke:
 			if out[operation{e.Client, e.Op}] = s.forgotten[e.Stream]; !s.forgotten[e.Stream] {
