@@ -25,6 +25,9 @@ func (v *view) FloorGet(ctx context.Context, prefix, probe string) (meta.Record,
 		if best == nil {
 			return meta.Record{}, &opError{"floor get", prefix + "/" + probe, meta.ErrNotFound}
 		}
+		for _, hook := range v.client.store.onFloor {
+			hook(v.client.process, prefix, *best.peek())
+		}
 		return best.record(), nil
 	})
 }

@@ -61,6 +61,7 @@ type Store struct {
 	sessions []*session // alive ones, in order of birth
 	faults   Faults
 	onWrite  []func(Write)
+	onFloor  []func(p *sim.Process, prefix string, r meta.Record)
 }
 
 type space struct {
@@ -136,6 +137,12 @@ type Write struct {
 
 // OnWrite adds a hook that is told every change, at its instant. It must neither wait nor change what it is told.
 func (st *Store) OnWrite(hook func(Write)) { st.onWrite = append(st.onWrite, hook) }
+
+// OnFloor adds a hook that is told what each FloorGet finds, and for whom, at its instant. It must neither wait nor change
+// what it is told.
+func (st *Store) OnFloor(hook func(p *sim.Process, prefix string, r meta.Record)) {
+	st.onFloor = append(st.onFloor, hook)
+}
 
 func (st *Store) tell(s *shard, key string, old, now *row, by string) {
 	if st.world.Tracing() {
