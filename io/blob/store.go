@@ -3,6 +3,8 @@ package blob
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"time"
 )
 
@@ -71,6 +73,20 @@ func (r Range) Within(size int64) (offset, length int64, err error) {
 	}
 }
 
+// Header is the range as an HTTP Range header has it; empty for the whole. ok is false where no header can say it: a range of
+// nothing.
+func (r Range) Header() (header string, ok bool) {
+	switch r.kind {
+	case rangeSpan:
+		last := r.offset + min(r.length, math.MaxInt64-r.offset) - 1
+		return fmt.Sprintf("bytes=%d-%d", r.offset, last), r.offset >= 0 && r.length > 0
+	case rangeSuffix:
+		return fmt.Sprintf("bytes=-%d", r.length), r.length > 0
+	default:
+		return "", true
+	}
+}
+
 // Info describes an object without its bytes.
 type Info struct {
 	Key       string
@@ -79,7 +95,7 @@ type Info struct {
 }
 
 // Store is one object store. Keys are non-empty, at most 1,024 bytes, segments of [A-Za-z0-9._~-] joined by "/", none of
-// them "." or "..".
+// them "." or "..": CheckKey.
 //
 // Errors: those above, and the context's error for reads whose context ends (a write whose context ends is unknown).
 type Store interface {

@@ -1,7 +1,6 @@
 package fileblob
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/novastream/nova/io/blob"
@@ -20,32 +19,6 @@ const (
 	formatFile = ",format"
 	tmpDir     = ",tmp"
 )
-
-const maxKeyBytes = 1024
-
-// checkKey says why a key is none.
-func checkKey(key string) error {
-	if len(key) == 0 || len(key) > maxKeyBytes {
-		return fmt.Errorf("%w: key of %d bytes, 1 to %d are allowed", blob.ErrInvalid, len(key), maxKeyBytes)
-	}
-	for segment := range strings.SplitSeq(key, "/") {
-		if segment == "" || segment == "." || segment == ".." || !plain(segment) {
-			return fmt.Errorf("%w: key %q: segment %q", blob.ErrInvalid, key, segment)
-		}
-	}
-	return nil
-}
-
-func plain(segment string) bool {
-	for i := range len(segment) {
-		c := segment[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && strings.IndexByte("._~-", c) < 0 {
-			return false
-		}
-	}
-	return true
-}
 
 // filePath is the path of an object below the store's directory.
 func filePath(key string) string {
@@ -89,11 +62,11 @@ type entry struct {
 // meaning is the entry of a file name; ok is false for the store's own files and for strangers.
 func meaning(base, name string) (e entry, ok bool) {
 	if part, object := strings.CutSuffix(name, objectMark); object {
-		return entry{name, base + part, true}, plain(part)
+		return entry{name, base + part, true}, blob.Plain(part)
 	}
 	part, marked := strings.CutSuffix(name, moreMark)
 	if marked && len(part) == longBytes {
-		return entry{name, base + part, false}, plain(part)
+		return entry{name, base + part, false}, blob.Plain(part)
 	}
-	return entry{name, base + part + "/", false}, plain(part)
+	return entry{name, base + part + "/", false}, blob.Plain(part)
 }

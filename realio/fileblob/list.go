@@ -24,7 +24,7 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]bl
 	for {
 		w := walk{ctx: ctx, prefix: prefix, after: after, limit: limit - len(infos)}
 		base := prefix[:strings.LastIndexByte(prefix, '/')+1]
-		if base != "" && checkKey(strings.TrimSuffix(base, "/")) != nil {
+		if base != "" && blob.CheckKey(strings.TrimSuffix(base, "/")) != nil {
 			return nil, nil // no key starts like that
 		}
 		if err := w.dir(filepath.Join(s.root, dirPath(base)), base); err != nil {

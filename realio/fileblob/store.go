@@ -63,7 +63,7 @@ func (s *Store) path(key string) (path, dir string) {
 
 // Get reads a range of an object.
 func (s *Store) Get(ctx context.Context, key string, r blob.Range) ([]byte, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := errors.Join(blob.CheckKey(key), ctx.Err()); err != nil {
 		return nil, err
 	}
 	path, _ := s.path(key)
@@ -92,7 +92,7 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) ([]byte, erro
 
 // Head describes an object.
 func (s *Store) Head(ctx context.Context, key string) (blob.Info, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := errors.Join(blob.CheckKey(key), ctx.Err()); err != nil {
 		return blob.Info{}, err
 	}
 	return s.head(key)
@@ -124,7 +124,7 @@ func (s *Store) readError(what, key string, err error) error {
 // Delete removes objects, and syncs each of their directories once.
 func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	for _, key := range keys {
-		if err := checkKey(key); err != nil {
+		if err := blob.CheckKey(key); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // PutIfAbsent creates an object.
 func (s *Store) PutIfAbsent(ctx context.Context, key string, data []byte) (blob.Outcome, error) {
-	if err := checkKey(key); err != nil {
+	if err := blob.CheckKey(key); err != nil {
 		return blob.Unknown, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -49,7 +49,7 @@ func (s *Store) PutIfAbsent(ctx context.Context, key string, data []byte) (blob.
 
 // Put creates or replaces an object.
 func (s *Store) Put(ctx context.Context, key string, data []byte) error {
-	if err := checkKey(key); err != nil {
+	if err := blob.CheckKey(key); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -57,8 +57,8 @@ func (c *client) PutIfAbsent(ctx context.Context, key string, data []byte) (blob
 	s := c.store
 	s.stats.Puts++
 	s.stats.BytesIn += uint64(len(data))
-	if !valid(key) {
-		return blob.Unknown, c.failed("create", key, blob.ErrInvalid)
+	if err := blob.CheckKey(key); err != nil {
+		return blob.Unknown, c.failed("create", key, err)
 	}
 	own := append([]byte{}, data...)
 	outcome, err := change(ctx, c, "blob.put-if-absent", key, len(data), func() (blob.Outcome, error) {
@@ -83,8 +83,8 @@ func (c *client) Put(ctx context.Context, key string, data []byte) error {
 	s := c.store
 	s.stats.Puts++
 	s.stats.BytesIn += uint64(len(data))
-	if !valid(key) {
-		return c.failed("put", key, blob.ErrInvalid)
+	if err := blob.CheckKey(key); err != nil {
+		return c.failed("put", key, err)
 	}
 	own := append([]byte{}, data...)
 	_, err := change(ctx, c, "blob.put", key, len(data), func() (blob.Outcome, error) {
@@ -98,8 +98,8 @@ func (c *client) Put(ctx context.Context, key string, data []byte) error {
 func (c *client) Get(ctx context.Context, key string, r blob.Range) ([]byte, error) {
 	s := c.store
 	s.stats.Gets++
-	if !valid(key) {
-		return nil, c.failed("get", key, blob.ErrInvalid)
+	if err := blob.CheckKey(key); err != nil {
+		return nil, c.failed("get", key, err)
 	}
 	req := c.request("blob.get", key, s.cfg.Read, 0)
 	req.Refuse = s.refuses(c.process)
@@ -122,8 +122,8 @@ func (c *client) Get(ctx context.Context, key string, r blob.Range) ([]byte, err
 func (c *client) Head(ctx context.Context, key string) (blob.Info, error) {
 	s := c.store
 	s.stats.Heads++
-	if !valid(key) {
-		return blob.Info{}, c.failed("head", key, blob.ErrInvalid)
+	if err := blob.CheckKey(key); err != nil {
+		return blob.Info{}, c.failed("head", key, err)
 	}
 	req := c.request("blob.head", key, s.cfg.Read, 0)
 	req.Refuse = s.refuses(c.process)
@@ -162,8 +162,8 @@ func (c *client) Delete(ctx context.Context, keys ...string) error {
 		return nil
 	}
 	for _, key := range keys {
-		if !valid(key) {
-			return c.failed("delete", key, blob.ErrInvalid)
+		if err := blob.CheckKey(key); err != nil {
+			return c.failed("delete", key, err)
 		}
 	}
 	own := append([]string(nil), keys...)
@@ -206,29 +206,4 @@ func change(
 			return apply()
 		}
 	})
-}
-
-// valid says whether a key keeps to the contract.
-func valid(key string) bool {
-	if key == "" || len(key) > 1024 {
-		return false
-	}
-	start := 0
-	for i := 0; i <= len(key); i++ {
-		if i < len(key) && key[i] != '/' {
-			if !plain(key[i]) {
-				return false
-			}
-			continue
-		}
-		if segment := key[start:i]; segment == "" || segment == "." || segment == ".." {
-			return false
-		}
-		start = i + 1
-	}
-	return true
-}
-
-func plain(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '~' || c == '-'
 }
