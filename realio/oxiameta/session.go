@@ -274,6 +274,9 @@ func closeAt(ctx context.Context, s *shard, id int64) error {
 		_, err := srv.rpc.CloseSession(ctx, req)
 		return struct{}{}, err
 	})
+	if err == nil || classify(err).kind == sessionGone {
+		return nil
+	}
 	if !errors.Is(err, errGone) {
 		return err
 	}
