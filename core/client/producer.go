@@ -174,12 +174,20 @@ func (p *Producer) hear(ctx context.Context) error {
 func (p *Producer) failed(ctx context.Context, cause error) {
 	s := p.session
 	p.session = nil
+	outcome := outcomeOf(p.stream, cause)
+	if outcome.Code == peer.Fenced { // the star refused what this session alone was given
+		p.answerAll(func(b *pending) *peer.Error {
+			if b.given {
+				return indeterminate(p.stream, "a newer producer took over before the outcome was known", cause)
+			}
+			return outcome
+		})
+	}
 	for i, b := range p.pending {
 		b.given = b.given || i < p.sent
 	}
 	p.sent = 0
 	delete(p.c.holders, p.stream)
-	outcome := outcomeOf(p.stream, cause)
 	if !p.opts.ExactlyOnce || !p.alone() && outcome.Code.Definite() {
 		p.answerAll(func(*pending) *peer.Error { return outcome })
 	}
@@ -232,7 +240,7 @@ func (p *Producer) unlock() {
 func indeterminate(stream peer.StreamName, reason string, cause error) *peer.Error {
 	return &peer.Error{
 		Code: peer.Indeterminate, What: "stream " + stream.String(), Reason: reason, Err: cause,
-		Try: "read the stream from the seqs in question, or append with exactly-once",
+		Try: "read the stream from the seqs in question",
 	}
 }
 
