@@ -54,7 +54,7 @@ bench-sim: ## Measure simulated seconds per second of the default scenario, on o
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Look for what the tests do not see: style, unchecked errors, dead code
-	$(GOLANGCI) run
+	$(GOLANGCI) run --allow-parallel-runners
 	NOVA_GOLANGCI=$(GOLANGCI) go test -tags golangci -run 'TestPlantedStyle' ./internal/lint
 
 .PHONY: fmt

@@ -26,7 +26,7 @@ func TestPlantedStyle(t *testing.T) {
 		"core/core.go":    plantedCore,
 		"core/long.go":    "package core\n\nfunc long() {\n" + strings.Repeat("\tprintln()\n", 71) + "}\n\nfunc use() { long() }\n",
 		"core/longer.go":  "package core\n\n" + strings.Repeat("// Is is one more.\nfunc _() {}\n\n", 401),
-		"realio/fine.go":  "// Package realio may look at the clock.\npackage realio\n\nimport \"time\"\n\n// Now is now.\nfunc Now() time.Time { return time.Now() }\n",
+		"realio/fine.go":  "// Package realio is fine.\npackage realio\n",
 		"cmd/nova/own.go": "package main\n\nimport _ \"github.com/novastream/nova/sim\" // planted\n\nfunc main() {}\n",
 	} {
 		path := filepath.Join(root, name)
@@ -37,16 +37,13 @@ func TestPlantedStyle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := exec.Command(os.Getenv("NOVA_GOLANGCI"), "run", "--output.text.print-issued-lines=false", "./...")
+	run := exec.Command(os.Getenv("NOVA_GOLANGCI"), "run", "--allow-parallel-runners", "--output.text.print-issued-lines=false", "./...")
 	run.Dir = root
 	out, _ := run.CombinedOutput() // it fails, as it should
 	for _, want := range []string{
 		"core/core.go:5:2: import 'github.com/novastream/nova/sim' is not allowed from list 'core'",
 		"history/ops.go:4:8: import 'github.com/novastream/nova/core' is not allowed from list 'history'",
 		"cmd/nova/own.go:3:8: import 'github.com/novastream/nova/sim' is not allowed from list 'cmd-nova'",
-		"use of `time.Now` forbidden",
-		"use of `rand.IntN` forbidden",
-		"use of `context.WithCancel` forbidden",
 		"counter is a global variable",
 		"comparing with == will fail on wrapped errors",
 		"missing cases in expression switch: Two",
@@ -63,7 +60,7 @@ func TestPlantedStyle(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(out), "realio") {
-		t.Errorf("golangci-lint refuses a binding the clock")
+		t.Errorf("golangci-lint finds something in a package that is fine")
 	}
 	if t.Failed() {
 		t.Logf("%s", out)
@@ -76,8 +73,6 @@ import (
 	"context"
 	_ "github.com/novastream/nova/sim" // planted
 	"errors"
-	"math/rand/v2"
-	"time"
 )
 
 var counter int
@@ -99,15 +94,13 @@ const (
 var errPlanted = errors.New("planted")
 
 func Undocumented(ctx context.Context, k Kind, err error) bool {
-	_, cancel := context.WithCancel(ctx)
-	cancel()
 	errors.Join(errPlanted)
 	fails()
 	switch k {
 	case One:
 		counter++ //nolint
 	}
-	return err == errPlanted && time.Now().IsZero() && rand.IntN(2) == 0
+	return err == errPlanted && ctx.Err() == nil
 }
 
 func fails() error { use(); return nil }
