@@ -11,7 +11,6 @@ import (
 	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/client"
 	"github.com/novastream/nova/core/env"
-	"github.com/novastream/nova/core/fleet"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/meta"
@@ -28,7 +27,7 @@ import (
 type rig struct {
 	testing.TB
 	*stage.Stage
-	keys []string // of the streams that streamFor made
+	last peer.StreamName // of what streamFor made last
 }
 
 // newRig boots a fleet of so many stars. The last ones may be left out: the story starts them.
@@ -79,31 +78,10 @@ func (r *rig) done() {
 // streamFor creates a stream whose designate is a star.
 func (r *rig) streamFor(star *fleets.Star, mode peer.Mode, class peer.Class) *workload.Stream {
 	r.Helper()
-	for {
-		r.keys = append(r.keys, fmt.Sprintf("s%d", len(r.keys)+1))
-		stream, err := r.Create(r.keys[len(r.keys)-1], mode, class)
-		r.ok(err)
-		if r.designate(stream) == star {
-			return stream
-		}
-	}
-}
-
-// designate is the star that should lead a stream, were it vacant.
-func (r *rig) designate(stream *workload.Stream) *fleets.Star {
-	var live []fleet.Star
-	for _, s := range r.Stars {
-		if s.Serving != nil {
-			live = append(live, fleet.Star{ID: s.Serving.ID()})
-		}
-	}
-	chosen, _ := fleet.Designate(fleet.NewSnapshot(live...), r.ID(stream))
-	for _, s := range r.Stars {
-		if s.Serving != nil && s.Serving.ID() == chosen.ID {
-			return s
-		}
-	}
-	return nil
+	stream, err := r.CreateFor(star, mode, class)
+	r.ok(err)
+	r.last = stream.Name
+	return stream
 }
 
 // open opens a producer of a scribe.

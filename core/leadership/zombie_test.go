@@ -38,7 +38,7 @@ func superseded(t *testing.T, seed uint64, mode peer.Mode) (r *rig, zombie *flee
 func TestZombieTellsNoTail(t *testing.T) {
 	for seed := range uint64(5) {
 		r, _, ask := superseded(t, seed, peer.ModeAny)
-		name := peer.StreamName{Bucket: "b", Key: lastStream(r)}
+		name := r.last
 		err := ask(func(ctx context.Context, s peer.Star) error {
 			reply, err := s.Tail(ctx, name)
 			if err == nil && reply.Next != 5 {
@@ -51,15 +51,12 @@ func TestZombieTellsNoTail(t *testing.T) {
 	}
 }
 
-// lastStream is the key of the stream that streamFor made last.
-func lastStream(r *rig) string { return r.keys[len(r.keys)-1] }
-
 // TestZombieTellsNoTailToAJoiner: a producer that joins the zombie's leadership is told no next seq before the barrier.
 func TestZombieTellsNoTailToAJoiner(t *testing.T) {
 	for _, mode := range []peer.Mode{peer.ModeAny, peer.ModeFenced} {
 		for seed := range uint64(5) {
 			r, _, ask := superseded(t, seed, mode)
-			name := peer.StreamName{Bucket: "b", Key: lastStream(r)}
+			name := r.last
 			err := ask(func(ctx context.Context, s peer.Star) error {
 				session, err := s.OpenSession(ctx, peer.OpenRequest{Stream: name})
 				if err == nil {

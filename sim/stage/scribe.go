@@ -35,14 +35,14 @@ func (c *Scribe) Star(star *fleets.Star) peer.Star {
 	return c.stage.Peers.Network(c.Process).Dial(star.Name)
 }
 
-// Do runs a task of the client until it returns.
+// Do runs a task of the client until it returns, or the client dies.
 func (c *Scribe) Do(task func(ctx context.Context) error) error {
 	done, result := false, error(nil)
 	c.Go("task", func(ctx context.Context) {
 		result = task(ctx)
 		done = true
 	})
-	err := c.stage.World.RunUntil(Patience, func() bool { return done })
+	err := c.stage.World.RunUntil(Patience, func() bool { return done || !c.Alive() })
 	return errors.Join(err, result)
 }
 

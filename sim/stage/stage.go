@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/novastream/nova/core/fleet"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/history"
@@ -33,6 +34,7 @@ type Stage struct {
 	streams []*workload.Stream // those that exist in the end
 	scribes []*Scribe
 	lines   int
+	made    int
 
 	forgotten map[string]bool // names of streams whose history is not checked
 }
@@ -99,6 +101,32 @@ func (s *Stage) Create(key string, mode peer.Mode, class peer.Class) (*workload.
 		_, err := c.Client.CreateStream(ctx, peer.CreateStreamRequest{Stream: stream.Name, Mode: mode, Class: class})
 		return err
 	})
+}
+
+// CreateFor creates a stream whose designate is a star that serves.
+func (s *Stage) CreateFor(star *fleets.Star, mode peer.Mode, class peer.Class) (*workload.Stream, error) {
+	for {
+		s.made++
+		stream, err := s.Create(fmt.Sprintf("s%d", s.made), mode, class)
+		if err != nil || s.Designate(stream) == star {
+			return stream, err
+		}
+		s.Forget(stream)
+	}
+}
+
+// Designate is the star that should lead a stream, were it vacant and all that serve alike.
+func (s *Stage) Designate(stream *workload.Stream) *fleets.Star {
+	byID := map[keys.StarID]*fleets.Star{}
+	var live []fleet.Star
+	for _, star := range s.Stars {
+		if star.Serving != nil {
+			byID[star.Serving.ID()] = star
+			live = append(live, fleet.Star{ID: star.Serving.ID()})
+		}
+	}
+	chosen, _ := fleet.Designate(fleet.NewSnapshot(live...), s.ID(stream))
+	return byID[chosen.ID]
 }
 
 // Stream names a stream that is created by whoever tells the story.

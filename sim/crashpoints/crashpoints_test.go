@@ -1,0 +1,101 @@
+package crashpoints
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/novastream/nova/core/planted"
+	"github.com/novastream/nova/sim"
+)
+
+// TestEverything enumerates every effect of every scenario in every fate, and some pairs, and holds the steps that were crossed
+// against those that the core names.
+func TestEverything(t *testing.T) {
+	every := 20
+	if testing.Short() {
+		every = 0
+	}
+	var crossed []string
+	for _, s := range All() {
+		t.Run(s.Name, func(t *testing.T) {
+			r := Enumerate(s, Options{Seed: 1}, Plan{Every: every, Stop: func(r Report) bool { return len(r.Failures) >= 3 }})
+			for _, f := range r.Failures {
+				t.Errorf("%v", f)
+			}
+			if len(r.Told.Effects) == 0 {
+				t.Error("the story has no effects")
+			}
+			crossed = append(crossed, r.Told.Steps...)
+			t.Logf("%d effects, %d tellings; %v", len(r.Told.Effects), r.Tellings, r.Told.Steps)
+		})
+	}
+	named := namedSteps(t)
+	for _, step := range named {
+		reason, excepted := exceptions[step]
+		switch known := slices.Contains(crossed, step); {
+		case !known && !excepted:
+			t.Errorf("no scenario crosses the step %s of the core: add one to All", step)
+		case known && excepted:
+			t.Errorf("the step %s is crossed; the exception (%s) is not needed any more", step, reason)
+		}
+	}
+	if len(named) < 25 {
+		t.Errorf("only %d steps are found in the sources: %v", len(named), named)
+	}
+}
+
+// exceptions are the steps that no scenario crosses, and why.
+var exceptions = map[string]string{
+	"absorb.redundant":  "a row is redundant only where its key was settled away; tests of core/absorb make one",
+	"flush.redundant":   "as above",
+	"settle.redundant":  "as above",
+	"settle.checkpoint": "it takes more windows than a settler holds in memory at once",
+}
+
+// TestSameStoryTwice: a telling is a pure function of the scenario, the seed and the hits.
+func TestSameStoryTwice(t *testing.T) {
+	for _, s := range All() {
+		var before Told
+		for i := range 2 {
+			told, err := s.Tell(Options{Seed: 5}, Hit{0, sim.Lost})
+			if err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+			if i > 0 && (!slices.Equal(told.Effects, before.Effects) || !slices.Equal(told.Steps, before.Steps)) {
+				t.Errorf("%s: the second telling differs", s.Name)
+			}
+			before = told
+		}
+	}
+}
+
+// TestPlantedBugsAreFound: a core with a rule removed does not pass. An enumeration that finds nothing proves nothing.
+func TestPlantedBugsAreFound(t *testing.T) {
+	for scenario, bugs := range map[string][]planted.Bug{
+		"lead":      {planted.LeaseIsTheGuard, planted.TailBeforeCAS, planted.EpochInMemory, planted.CheckpointBeforeRows, planted.NoOwnCopyCheck},
+		"supersede": {planted.SkipReleaseFlush, planted.AckAfterMark},
+		"join":      {planted.FencerTrustsOneStore},
+		"stop":      {planted.GateByScan, planted.NoTailBarrier},
+		"boot":      {planted.PoisonDeleted},
+		"headless":  {planted.LeadPastEpoch},
+	} {
+		s, ok := Find(scenario)
+		if !ok {
+			t.Fatalf("no scenario %s", scenario)
+		}
+		for _, bug := range bugs {
+			r := Enumerate(s, Options{Seed: 1, Bugs: planted.Set(0).With(bug)}, Plan{Stop: func(r Report) bool { return len(r.Failures) > 0 }})
+			if len(r.Failures) == 0 {
+				t.Errorf("%s passes %d tellings of %s", bug, r.Tellings, scenario)
+			}
+		}
+	}
+}
+
+// TestAMissedHitIsAnError: an effect that does not come again is not passed over.
+func TestAMissedHitIsAnError(t *testing.T) {
+	s, _ := Find("boot")
+	if _, err := s.Tell(Options{Seed: 1}, Hit{1 << 20, sim.Lost}); err == nil {
+		t.Error("it passes")
+	}
+}
