@@ -30,7 +30,11 @@ func Boot(ctx context.Context, cfg Config) (*Star, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Star{cfg: cfg, env: e, stores: chain.NewStores(sets...), lines: map[records.Class]leadership.Line{}}
+	stores := chain.NewStores(sets...)
+	if err := holdsEarlier(ctx, e, stores); err != nil {
+		return nil, err
+	}
+	s := &Star{cfg: cfg, env: e, stores: stores, lines: map[records.Class]leadership.Line{}}
 	s.wire(sets)
 	if err := s.registry.Register(ctx); err != nil {
 		return nil, fmt.Errorf("register star %s: %w", id, err)
@@ -62,6 +66,21 @@ func markStores(ctx context.Context, e env.Env, cfg Config) ([]chain.Set, error)
 	}
 	express, err := chain.Express(zones)
 	return append(sets, express), err
+}
+
+// holdsEarlier refuses a star that was started without a store which it has written to: what it acknowledged there could
+// not be read, and what it went on to acknowledge would lie elsewhere.
+func holdsEarlier(ctx context.Context, e env.Env, stores *chain.Stores) error {
+	rows, err := chain.Epochs(ctx, e.Meta.Records.Fresh(), e.Star)
+	if err != nil {
+		return fmt.Errorf("read the chain epochs of star %s: %w", e.Star, err)
+	}
+	for _, row := range rows {
+		if _, err := stores.Resolve(row.Value.GetStores()); err != nil {
+			return fmt.Errorf("star %s wrote its chain epoch %d elsewhere: %w", e.Star, row.Epoch, err)
+		}
+	}
+	return nil
 }
 
 // wire makes the parts and ties them together.

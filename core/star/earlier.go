@@ -11,7 +11,7 @@ import (
 // settleEarlier fences and settles the epochs that earlier boots of this star left, and sweeps what lies above their cuts.
 // It runs behind serving: settling first would keep a fleet from booting while a zone is dark.
 func (s *Star) settleEarlier(ctx context.Context) {
-	for tries := backoff.New(s.env.Run, backoff.Rows); ; {
+	for tries := backoff.New(s.env.Run, backoff.Duties); ; {
 		if left := s.settleOnce(ctx); left == 0 || tries.Wait(ctx) != nil {
 			return
 		}
