@@ -1,9 +1,7 @@
 package planted
 
 import (
-	_ "crypto/rand"  // want `import: core may not import crypto/rand: chance comes from run.Runtime.Rand`
-	_ "hash/maphash" // want `import: core may not import hash/maphash`
-	old "math/rand"  // want `import: core may not import math/rand: chance comes from run.Runtime.Rand`
+	old "math/rand" // want `import: core may not import math/rand: chance comes from run.Runtime.Rand`
 	"math/rand/v2"
 )
 

@@ -3,15 +3,8 @@ package planted
 import (
 	"context"
 	"iter"
-	_ "net"         // want `import: core may not import net: calls go through io/peer`
-	_ "net/http"    // want `import: core may not import net/http`
-	_ "os"          // want `import: core may not import os: files belong to realio and cmd`
-	_ "runtime"     // want `import: core may not import runtime`
-	_ "sync"        // want `import: core may not import sync: the baton is the lock`
-	_ "sync/atomic" // want `import: core may not import sync/atomic`
-	_ "testing"     // want `import: core may not import testing`
+	_ "sync" // want `import: core may not import sync: the baton is the lock`
 	"time"
-	_ "unsafe" // want `import: core may not import unsafe`
 )
 
 var stamp time.Time
