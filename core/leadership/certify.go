@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/novastream/nova/core/absorb"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/peer"
@@ -59,9 +58,9 @@ func (m *Manager) certify(ctx context.Context, id keys.StreamID, w writerRow) er
 	case active && m.mine(m.env.Star, epoch):
 		err = m.coverOwn(ctx, id, w.value.GetClass(), epochNo)
 	case active:
-		err = m.settleEarlier(ctx, epochNo)
+		err = m.settleEarlier(ctx, id, epochNo)
 	default:
-		err = absorb.Settle(ctx, m.env, m.cfg.Stores, m.env.Star, epochNo)
+		err = m.settle(ctx, id, m.env.Star, epochNo)
 	}
 	if err != nil {
 		return err

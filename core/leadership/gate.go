@@ -111,7 +111,7 @@ func (m *Manager) pass(ctx context.Context, d directory.Descriptor, w writerRow)
 		}
 		return errAgain // the name says whether there is another stream by now
 	case settleEnded:
-		return absorb.Settle(ctx, m.env, m.cfg.Stores, star, epochNo)
+		return m.settle(ctx, d.ID, star, epochNo)
 	case flushOwn:
 		return m.coverOwn(ctx, d.ID, w.value.GetClass(), epochNo)
 	case askOrFence:
@@ -179,7 +179,7 @@ func (m *Manager) coverOwn(ctx context.Context, id keys.StreamID, class records.
 func (m *Manager) askOrFence(ctx context.Context, d directory.Descriptor, w writerRow) error {
 	star, epoch := keys.StarID(w.value.GetStar()), keys.Epoch(w.value.GetChainEpoch())
 	if star == m.env.Star {
-		return m.settleEarlier(ctx, epoch)
+		return m.settleEarlier(ctx, d.ID, epoch)
 	}
 	dead, err := m.cfg.Judge.Dead(ctx, star)
 	if err != nil {
@@ -189,12 +189,12 @@ func (m *Manager) askOrFence(ctx context.Context, d directory.Descriptor, w writ
 		return m.askToCertify(ctx, d, w, star)
 	}
 	m.env.Run.Note("gate fences", "stream", d.Name, "star", star, "chain", epoch)
-	return absorb.Settle(ctx, m.env, m.cfg.Stores, star, epoch)
+	return m.settle(ctx, d.ID, star, epoch)
 }
 
 // settleEarlier fences and settles an epoch that another process life wrote under this star's identity: an earlier one, as
 // long as this process is the one that is registered. Where it is not, the other lives, and alive defers.
-func (m *Manager) settleEarlier(ctx context.Context, epoch keys.Epoch) error {
+func (m *Manager) settleEarlier(ctx context.Context, id keys.StreamID, epoch keys.Epoch) error {
 	registered, err := m.cfg.Registry.Registered(ctx)
 	if err != nil {
 		return err
@@ -203,7 +203,18 @@ func (m *Manager) settleEarlier(ctx context.Context, epoch keys.Epoch) error {
 		return retryable("star "+string(m.env.Star), "this process is not registered under its identity now", time.Second, nil)
 	}
 	m.env.Run.Note("gate fences", "star", m.env.Star, "chain", epoch)
-	return absorb.Settle(ctx, m.env, m.cfg.Stores, m.env.Star, epoch)
+	return m.settle(ctx, id, m.env.Star, epoch)
+}
+
+// settle ends and settles a chain epoch for one stream: a stream whose windows do not fit keeps the epoch from being
+// settled, but not the others from being covered.
+func (m *Manager) settle(ctx context.Context, id keys.StreamID, star keys.StarID, epoch keys.Epoch) error {
+	err := absorb.Settle(ctx, m.env, m.cfg.Stores, star, epoch)
+	var holes *absorb.HolesError
+	if errors.As(err, &holes) && !holes.Concerns(id) {
+		return nil
+	}
+	return err
 }
 
 func (m *Manager) askToCertify(ctx context.Context, d directory.Descriptor, w writerRow, star keys.StarID) error {

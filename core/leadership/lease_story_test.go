@@ -208,6 +208,33 @@ func TestHandoverAtCleanStop(t *testing.T) {
 	}
 }
 
+// TestParking: while a star that stops cannot finish a stream, an open at the designate waits for the lease to move, up to the
+// transfer grace and not beyond the caller's deadline, and is then refused as retryable.
+func TestParking(t *testing.T) {
+	r := newRig(t, 8, fleets.Config{Stars: 2})
+	stuck := inLimbo(r, r.Stars[0])
+	r.Stars[0].Stop(time.Minute)
+	r.pass(time.Second) // the drain is published
+	c := r.Scribe("c")
+	for _, patience := range []time.Duration{time.Minute, 500 * time.Millisecond} {
+		r.ok(c.Do(func(ctx context.Context) error {
+			ctx, cancel := c.WithTimeout(ctx, patience)
+			defer cancel()
+			began := r.World.Now()
+			_, err := c.Star(r.Stars[1]).OpenSession(ctx, peer.OpenRequest{Stream: stuck.Name})
+			took := r.World.Now() - began
+			r.check(err != nil && took >= min(patience, leadership.TransferGrace) && took < min(patience, leadership.TransferGrace)+200*time.Millisecond,
+				"with a patience of %v the open ended after %v with %v", patience, took, err)
+			return nil
+		}))
+	}
+	err := r.openAt(c, r.Stars[0], stuck)
+	r.check(peer.Is(err, peer.Retry), "the star in limbo answered %v", err)
+	r.Objects.SetDark(false)
+	r.until("the stop", func() bool { return !r.Stars[0].Alive() })
+	r.done()
+}
+
 // TestStopLeavesNothing: after a clean stop every chain epoch is closed by its owner and settled, every lease and the
 // registration are gone, and streams that nobody produces to are marked clean.
 func TestStopLeavesNothing(t *testing.T) {
