@@ -239,8 +239,9 @@ func TestHoleStopsItsStreamAlone(t *testing.T) {
 	s.p.Kill()
 	u := r.boot("b")
 	r.do(u.p, func(ctx context.Context) {
-		var hole *absorb.HoleError
-		if err := absorb.Settle(ctx, u.env, u.stores, "a", 1); !errors.As(err, &hole) {
+		var holes *absorb.HolesError
+		err := absorb.Settle(ctx, u.env, u.stores, "a", 1)
+		if !errors.As(err, &holes) || !holes.Concerns("bad") || holes.Concerns("good") {
 			t.Errorf("settle: %v", err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/env"
@@ -24,6 +25,26 @@ type HoleError struct {
 
 func (e *HoleError) Error() string {
 	return fmt.Sprintf("stream %s is not absorbed any more: %s: window %s, refs tail %d", e.Stream, e.Reason, e.Window, e.Tail)
+}
+
+// HolesError says which streams keep a chain epoch from being settled. All other streams in it are covered.
+type HolesError struct {
+	Star  keys.StarID
+	Epoch keys.Epoch
+	Holes []*HoleError // by stream id
+}
+
+func (e *HolesError) Error() string {
+	text := fmt.Sprintf("chain epoch %d of star %s cannot be settled:", e.Epoch, e.Star)
+	for _, hole := range e.Holes {
+		text += " " + hole.Error()
+	}
+	return text
+}
+
+// Concerns says whether the stream is one of them.
+func (e *HolesError) Concerns(stream keys.StreamID) bool {
+	return slices.ContainsFunc(e.Holes, func(hole *HoleError) bool { return hole.Stream == stream })
 }
 
 // cover commits rows for windows of one stream, which are in order, until a read made after that sees the last row end at

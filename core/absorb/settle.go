@@ -18,7 +18,7 @@ import (
 
 const (
 	// settleWindows bounds the windows that a settler holds in memory at once.
-	settleWindows = 1 << 14
+	settleWindows = 1 << 10
 	// settleFanout is how many rows a settler commits at once.
 	settleFanout = 4096
 )
@@ -26,7 +26,7 @@ const (
 // Settle ends an epoch of anybody, commits the refs that are missing for it, moves its checkpoint to the cut and marks it
 // settled. Any star can do any part of it, twice, and stop anywhere.
 //
-// ErrUnavailable of package chain where its stores do not answer; *HoleError where a stream does not fit, when all others
+// ErrUnavailable of package chain where its stores do not answer; *HolesError where streams do not fit, when all others
 // are covered. Metastore calls are tried until ctx ends.
 func Settle(ctx context.Context, e env.Env, stores *chain.Stores, star keys.StarID, epoch keys.Epoch) error {
 	row, err := chain.Fence(ctx, e, stores, star, epoch)
@@ -34,7 +34,7 @@ func Settle(ctx context.Context, e env.Env, stores *chain.Stores, star keys.Star
 		return err
 	}
 	cut, _ := row.Cut()
-	s := &settler{env: e, broken: map[keys.StreamID]error{}}
+	s := &settler{env: e, broken: map[keys.StreamID]*HoleError{}}
 	for from := row.Checkpoint(); from < cut; {
 		next, err := s.batch(ctx, stores, row, from, cut)
 		if err != nil {
@@ -54,7 +54,7 @@ func Settle(ctx context.Context, e env.Env, stores *chain.Stores, star keys.Star
 		}
 	}
 	if len(s.broken) > 0 {
-		return fmt.Errorf("settle chain epoch %d of star %s: %w", epoch, star, s.failure())
+		return s.failure(star, epoch)
 	}
 	err = update(ctx, e, row, "settle.done", func(r *records.ChainEpoch) bool {
 		open := r.GetState() != records.ChainState_CHAIN_STATE_SETTLED
@@ -70,7 +70,7 @@ func Settle(ctx context.Context, e env.Env, stores *chain.Stores, star keys.Star
 // settler covers the windows of an epoch, batch after batch.
 type settler struct {
 	env    env.Env
-	broken map[keys.StreamID]error
+	broken map[keys.StreamID]*HoleError
 }
 
 // batch covers the windows of some slots from a slot on, and gives the slot after them.
@@ -101,7 +101,7 @@ func (s *settler) batch(ctx context.Context, stores *chain.Stores, row chain.Row
 		var hole *HoleError
 		switch {
 		case errors.As(failure, &hole):
-			s.broken[streams[i]] = failure
+			s.broken[streams[i]] = hole
 		case failure != nil:
 			return 0, failure // ctx ended
 		}
@@ -109,12 +109,12 @@ func (s *settler) batch(ctx context.Context, stores *chain.Stores, row chain.Row
 	return next, nil
 }
 
-func (s *settler) failure() error {
-	var all []error
+func (s *settler) failure(star keys.StarID, epoch keys.Epoch) error {
+	e := &HolesError{Star: star, Epoch: epoch}
 	for _, stream := range slices.Sorted(maps.Keys(s.broken)) {
-		all = append(all, s.broken[stream])
+		e.Holes = append(e.Holes, s.broken[stream])
 	}
-	return errors.Join(all...)
+	return e
 }
 
 // update changes an epoch's row by CAS until the change is in or proves needless. The error is ctx's, or says that the row
