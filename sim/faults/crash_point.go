@@ -55,7 +55,7 @@ func (p *Plan) aim(chance *rand.Rand, s *fleets.Star, done func()) {
 			return
 		}
 		s.Serving = nil
-		p.after(sim.Upto(chance, 20*time.Second), func() {
+		p.after(p.downTime(chance), func() {
 			p.start(s)
 			done()
 		})

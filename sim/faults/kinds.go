@@ -5,7 +5,7 @@ func kinds() []kind {
 	return []kind{
 		crash(), crashPoint(), stayAway(), restart(), wipeDisk(), twin(), pause(), stall(), slowCPU(),
 		clockSkew(), clockDrift(), clockJump(),
-		partition(), oneWay(), isolate(), slowLink(), delay(), loss(), duplicate(), reset(),
+		partition(), oneWay(), isolate(), frayed(), slowLink(), delay(), loss(), duplicate(), reset(),
 		lateMeta(), lostMeta(), refuseMeta(), staleReads(), expiry(), lapse(), outlive(), wipeSessions(), metaDown(), failOver(),
 		lateStore(), lostStore(), errorStore(), throttle(), conflict(), repeat(), slowList(), bitFlip(), darkZone(),
 	}
