@@ -6,6 +6,7 @@ import (
 
 	"github.com/novastream/nova/core/client"
 	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/sim/simmeta"
 	"github.com/novastream/nova/sim/stage"
 	"github.com/novastream/nova/sim/workload"
 )
@@ -21,6 +22,7 @@ func All() []Scenario {
 		{"stop", "a star that leads streams of both classes stops cleanly", small(2), stop},
 		{"failover", "a star fences and settles what a dead one left, and leads", small(2), failover},
 		{"partial", "a star fences an Express epoch whose last slot is in one store only", small(2), partial},
+		{"long", "a star settles more windows than it holds in memory at once", small(2), long},
 		{"restart", "a star comes back within its session and goes on with what its earlier boot left", small(1), restart},
 		{"session", "a star loses its session, registers again and re-attaches its leases", small(2), session},
 		{"certify", "a live star certifies a stream that it has forgotten for another", small(2), certify},
@@ -149,6 +151,21 @@ func partial(t *telling) error {
 	}
 	return run(
 		t.boot, t.create(&stream, peer.ModeAny, peer.ClassExpress), t.leave(&stream, 2), cut, t.crash(0),
+		t.watching(1), t.pass(10*time.Second), t.try(&stream, 1),
+		t.again(1), t.verdict(&stream),
+	)
+}
+
+func long(t *telling) error {
+	const flights = 1100 // one window each
+	var stream *workload.Stream
+	unabsorbed := func() error {
+		t.Net.Partition([]string{t.Stars[0].Name}, []string{simmeta.Endpoint})
+		return nil
+	}
+	return run(
+		t.boot, t.create(&stream, peer.ModeAny, peer.ClassExpress), t.between(&stream, unabsorbed, flights), t.crash(0),
+		func() error { t.only = "settle."; return nil },
 		t.watching(1), t.pass(10*time.Second), t.try(&stream, 1),
 		t.again(1), t.verdict(&stream),
 	)

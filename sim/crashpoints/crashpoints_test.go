@@ -46,10 +46,9 @@ func TestEverything(t *testing.T) {
 
 // exceptions are the steps that no scenario crosses, and why.
 var exceptions = map[string]string{
-	"absorb.redundant":  "a row is redundant only where its key was settled away; tests of core/absorb make one",
-	"flush.redundant":   "as above",
-	"settle.redundant":  "as above",
-	"settle.checkpoint": "it takes more windows than a settler holds in memory at once",
+	"absorb.redundant": "a row is redundant only where its key was settled away; tests of core/absorb make one",
+	"flush.redundant":  "as above",
+	"settle.redundant": "as above",
 }
 
 // TestSameStoryTwice: a telling is a pure function of the scenario, the seed and the hits.

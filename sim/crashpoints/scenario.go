@@ -3,6 +3,7 @@ package crashpoints
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/sim"
@@ -80,6 +81,7 @@ type telling struct {
 	*stage.Stage
 	hits    []Hit           // that have not come about
 	watched map[string]bool // processes; none while nobody watches
+	only    string          // what the steps of the effects that count begin with
 	told    Told
 }
 
@@ -104,7 +106,7 @@ func (t *telling) cross(p *sim.Process, step string) {
 }
 
 func (t *telling) judge(e sim.Effect) sim.Fate {
-	if !t.watched[e.Process.Name()] {
+	if !t.watched[e.Process.Name()] || !strings.HasPrefix(e.Step, t.only) {
 		return sim.Normal
 	}
 	at := len(t.told.Effects)

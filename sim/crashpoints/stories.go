@@ -66,10 +66,18 @@ func (t *telling) try(stream **workload.Stream, n int) func() error {
 
 // leave is write whose client goes away with its handle open: it is killed.
 func (t *telling) leave(stream **workload.Stream, n int) func() error {
+	return t.between(stream, func() error { return nil }, n)
+}
+
+// between is leave in which something happens behind the open.
+func (t *telling) between(stream **workload.Stream, happens func() error, n int) func() error {
 	return func() error {
 		return t.Do("leaver", func(ctx context.Context, c *stage.Scribe) error {
 			pen, err := c.Open(ctx, *stream, client.ProducerOptions{})
 			if err != nil {
+				return err
+			}
+			if err := happens(); err != nil {
 				return err
 			}
 			return pen.WriteAll(ctx, n)
