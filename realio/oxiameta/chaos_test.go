@@ -149,12 +149,12 @@ func TestConformanceUnderFaults(t *testing.T) {
 			if len(w.Response.GetDeletes()) > 0 {
 				return nil
 			}
-			return bad.lose(8)(w)
+			return bad.lose(10)(w)
 		})
 		cluster.OnRead(func(r oxiatest.Read) error {
 			bad.mu.Lock()
 			defer bad.mu.Unlock()
-			if bad.rng.IntN(10) == 0 {
+			if bad.rng.IntN(20) == 0 {
 				return oxiatest.Canceled()
 			}
 			return nil

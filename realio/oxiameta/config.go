@@ -88,8 +88,13 @@ func (c Config) Validate() error {
 	if c.RequestTimeout <= 0 || c.OpenTimeout <= 0 {
 		bad("time-outs of %v and %v: they must be above zero", c.RequestTimeout, c.OpenTimeout)
 	}
-	if strings.ContainsAny(c.Identity, " \t\n") {
-		bad("identity %q has white space", c.Identity)
+	for _, name := range []string{c.Records, c.Work, c.Ephemeral, c.Naming} {
+		if !isWord(name) {
+			bad("namespace %q: names are made of letters, digits, '_', '.' and '-'", name)
+		}
+	}
+	if !isWord(c.Identity) {
+		bad("identity %q: it is made of letters, digits, '_', '.' and '-'", c.Identity)
 	}
 	return errors.Join(errs...)
 }
@@ -115,4 +120,11 @@ func orDefault[T comparable](v *T, def T) {
 	if *v == zero {
 		*v = def
 	}
+}
+
+func isWord(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune("_.-", r)
+	}) < 0
 }

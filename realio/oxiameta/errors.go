@@ -12,7 +12,7 @@ import (
 	"github.com/novastream/nova/io/meta"
 )
 
-// Reasons why a service cannot be used as it is configured.
+// Reason is why a service cannot be used as it is configured.
 type Reason uint8
 
 // The reasons of an OpenError.
@@ -83,6 +83,8 @@ func reasonOf(err error) (reason Reason, certain bool) {
 			return NotOxia, false
 		}
 		return Unreachable, false
+	case codes.Unknown: // what this client itself could not make sense of, too
+		return NotOxia, false
 	default:
 		return Unreachable, false
 	}

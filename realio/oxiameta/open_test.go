@@ -165,6 +165,7 @@ func TestValidate(t *testing.T) {
 		"negative window": func(c *Config) { c.WriteWindow = -1 },
 		"huge batch":      func(c *Config) { c.MaxBatchBytes = 64 << 20 },
 		"identity":        func(c *Config) { c.Identity = "a b" },
+		"namespace":       func(c *Config) { c.Work = "a/b" },
 		"time-out":        func(c *Config) { c.RequestTimeout = -1 },
 	} {
 		bad := good

@@ -25,7 +25,7 @@ const (
 )
 
 // realConfig is the config for the real servers that the environment names, or skips the test.
-func realConfig(t *testing.T) Config {
+func realConfig(t testing.TB) Config {
 	t.Helper()
 	addresses, naming := os.Getenv(envOxia), os.Getenv(envNaming)
 	if addresses == "" || naming == "" {

@@ -42,7 +42,7 @@ func (w *writer) recover(ctx context.Context, st *stream) error {
 		x.replayed = true
 		again = append(again, x)
 	}
-	w.shard.space.client.cfg.Log.Info("writes recovered", "shard", w.shard, "server", st.server.addr,
+	w.shard.space.client.cfg.Log.Info("writes recovered", "shard", w.shard.String(), "server", st.server.addr,
 		"unanswered", len(w.unanswered), "sent again", len(again))
 	w.unanswered = nil
 	w.mu.Lock()

@@ -260,7 +260,7 @@ func (x *session) close(ctx context.Context) {
 		}
 		closing.Go(func() {
 			if err := closeAt(ctx, p.shard, p.id); err != nil {
-				x.client.cfg.Log.Info("session not closed: it ends by its time-out", "shard", p.shard, "error", err)
+				x.client.cfg.Log.Info("session not closed: it ends by its time-out", "shard", p.shard.String(), "error", err)
 			}
 		})
 	}

@@ -38,9 +38,6 @@ func newShard(sp *space, id int64, low, high uint32) *shard {
 
 func (s *shard) String() string { return fmt.Sprintf("shard %d of %s", s.id, s.space.namespace) }
 
-// holds says whether a route is the shard's.
-func (s *shard) holds(at uint32) bool { return s.low <= at && at <= s.high }
-
 // change wakes who waits. The caller holds mu.
 func (s *shard) change() {
 	close(s.changed)
@@ -182,5 +179,35 @@ func (s *shard) attempt(ctx context.Context) (context.Context, context.CancelFun
 	return ctx, func() {
 		ignore()
 		cancel()
+	}
+}
+
+// whileLed calls leave, once, when the shard is led from another address than this one; stop ends the watch.
+func (s *shard) whileLed(addr string, leave func()) (stop func()) {
+	var mu sync.Mutex
+	var ignore func() bool
+	stopped := false
+	var watch func()
+	watch = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if stopped {
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if now := s.target(); s.gone || now != "" && bare(now) != addr {
+			leave()
+			return
+		}
+		ignore = context.AfterFunc(s.reign, watch)
+	}
+	watch()
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if stopped = true; ignore != nil {
+			ignore()
+		}
 	}
 }

@@ -103,7 +103,9 @@ func (sp *space) apply(all *oxiav1.NamespaceShardsAssignment, force bool) error 
 	slices.SortFunc(table, func(a, b *shard) int { return int(int64(a.low) - int64(b.low)) })
 	sp.table, sp.trouble = table, nil
 	for _, s := range before {
-		sp.gone[s.id] = true
+		if !slices.ContainsFunc(table, func(now *shard) bool { return now.id == s.id }) {
+			sp.gone[s.id] = true
+		}
 		sp.client.cfg.Log.Info("shard is gone", "namespace", sp.namespace, "shard", s.id)
 		sp.client.session.inherit(s, heirs(table, s))
 		s.remove() // from here on its calls go to the shards of the new table

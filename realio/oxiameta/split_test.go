@@ -48,6 +48,26 @@ func TestSplits(t *testing.T) {
 	}
 }
 
+// What splits of real servers do to acknowledged changes, and why shards of theirs must not be split: the child refuses
+// conditional puts of the parent's log, and the record falls back. The client cannot tell.
+func TestLossySplit(t *testing.T) {
+	w := newWorld(t, oxiatest.Config{Namespaces: spacesOf(1), LossySplits: true})
+	w.put("p/other", "", meta.Absent()) // so that versions count differently at the child that does not have it
+	elsewhere := w.client.Spaces().Records
+	for i := range 5 {
+		if _, err := elsewhere.Put(w.ctx, fmt.Sprintf("e/%d", i), nil, meta.Absent()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := w.put("p/k", "first", meta.Absent())
+	w.put("p/k", "second", meta.At(v))
+	w.cluster.Split(w.shard.ID)
+	rec, err := w.records.Fresh().Get(w.ctx, "p/k")
+	if err != nil || string(rec.Value) != "first" {
+		t.Errorf("after the split: %q, %v", rec.Value, err)
+	}
+}
+
 // Writes are under way when their shard splits: those that were applied are found, those that were not go on where that
 // does no harm.
 func TestSplitUnderWrites(t *testing.T) {

@@ -22,6 +22,7 @@ type stream struct {
 	ctx    context.Context
 	wake   chan<- struct{} // is told of every answer
 	ended  chan struct{}   // closed when no more answers come
+	watch  func()          // ends the watch for another leader, who ends the stream
 
 	mu       sync.Mutex
 	inflight []*batch
@@ -39,7 +40,9 @@ func openStream(ctx context.Context, s *shard, srv *server, wake chan<- struct{}
 		cancel(err)
 		return nil, err
 	}
-	return &stream{server: srv, wire: wire, cancel: cancel, ctx: ctx, wake: wake, ended: make(chan struct{})}, nil
+	st := &stream{server: srv, wire: wire, cancel: cancel, ctx: ctx, wake: wake, ended: make(chan struct{})}
+	st.watch = s.whileLed(srv.addr, func() { cancel(errLeft) }) // even while a send waits for the server
+	return st, nil
 }
 
 // send sends a batch. What becomes of it shows in its writes, or in unanswered.
@@ -102,6 +105,7 @@ func (st *stream) alive() bool {
 // leave ends the stream, if it has not ended, and gives what is unanswered, in order, with the reason of the end: nil if the
 // reason is this side's.
 func (st *stream) leave() (writes []*write, err error) {
+	st.watch()
 	st.cancel(errLeft)
 	<-st.ended
 	for _, b := range st.inflight {

@@ -29,6 +29,11 @@ func (v view) route(key string) uint32 {
 }
 
 func (v view) check(key string) error {
+	if v.locality != nil {
+		if err := checkText(*v.locality); err != nil {
+			return err
+		}
+	}
 	if v.space.natural {
 		return checkNatural(key)
 	}

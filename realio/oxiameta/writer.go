@@ -129,7 +129,7 @@ func (w *writer) serve(ctx context.Context) error {
 		return nil
 	}
 	f := classify(err)
-	w.shard.space.client.cfg.Log.Info("write stream ended", "shard", w.shard, "server", t.addr, "unanswered", len(left), "error", err)
+	w.shard.space.client.cfg.Log.Info("write stream ended", "shard", w.shard.String(), "server", t.addr, "unanswered", len(left), "error", err)
 	w.shard.failed(t, f)
 	if f.kind == undefined || f.kind == refused { // one of these may be the reason: none is sent again
 		for _, x := range w.unanswered {
@@ -147,6 +147,7 @@ func (w *writer) open(ctx context.Context, t turn) (*stream, error) {
 		return nil, err
 	}
 	if !w.shard.space.client.start(func(context.Context) { st.receive() }) {
+		st.watch()
 		st.cancel(errClosed)
 		return nil, errClosed
 	}
