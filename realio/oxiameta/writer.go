@@ -154,26 +154,44 @@ func (w *writer) open(ctx context.Context, t turn) (*stream, error) {
 	proof := newWrite(&write{})
 	b, _ := fill([]*write{proof}, 0)
 	st.send(b)
-	_, changed, err := w.shard.current()
-	if err != nil {
-		_, _ = st.leave()
-		return nil, err
-	}
-	timer := time.NewTimer(attemptTimeout)
-	defer timer.Stop()
-	select {
-	case o := <-proof.done:
-		return st, o.err
-	case <-st.ended:
-	case <-changed:
-		err = errLeft
-	case <-timer.C:
-		err = context.DeadlineExceeded
+	err = w.await(proof, st)
+	if err == nil {
+		return st, nil
 	}
 	if _, cause := st.leave(); cause != nil {
 		err = cause
 	}
 	return nil, err
+}
+
+// await waits for the acknowledgement of the first write of a stream, as long as its server is the one to ask.
+func (w *writer) await(proof *write, st *stream) error {
+	timer := time.NewTimer(attemptTimeout)
+	defer timer.Stop()
+	for {
+		changed, err := w.elsewhere(st)
+		if err != nil {
+			return err
+		}
+		select {
+		case o := <-proof.done:
+			return o.err
+		case <-st.ended:
+			return errLeft // unless the stream knows better
+		case <-changed:
+		case <-timer.C:
+			return context.DeadlineExceeded
+		}
+	}
+}
+
+// elsewhere is an error if the shard is gone or another server is to be asked; changed closes when that may be otherwise.
+func (w *writer) elsewhere(st *stream) (changed <-chan struct{}, err error) {
+	addr, changed, err := w.shard.current()
+	if err == nil && addr != "" && bare(addr) != st.server.addr {
+		err = errLeft
+	}
+	return changed, err
 }
 
 // stumbled is what to do when a stream could not be opened or used.
@@ -204,8 +222,8 @@ func (w *writer) refuse(err error) {
 func (w *writer) pump(ctx context.Context, st *stream, t turn) {
 	cfg := w.shard.space.client.cfg
 	for st.alive() {
-		addr, changed, err := w.shard.current()
-		if err != nil || addr != "" && bare(addr) != st.server.addr {
+		changed, err := w.elsewhere(st)
+		if err != nil {
 			return
 		}
 		if st.unansweredBatches() < cfg.WriteWindow {
