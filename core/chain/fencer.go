@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a question about one slot is asked again before the answer is ErrUnavailable.
-const patience = 15 * time.Second
+const patience = 5 * time.Second
 
 // SlotError says that the stores that answer leave a slot open.
 type SlotError struct {
@@ -26,11 +26,11 @@ type SlotError struct {
 }
 
 func (e *SlotError) Error() string {
-	text := fmt.Sprintf("slot %s is not to be decided now (%s); bring back the stores that do not answer", e.Key, e.Votes)
+	text := fmt.Sprintf("slot %s cannot be decided (%s)", e.Key, e.Votes)
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
-	return text
+	return text + "; bring back the stores that do not answer, or an intact copy of an object that is damaged"
 }
 
 // Is makes the error an ErrUnavailable.

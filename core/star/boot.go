@@ -34,7 +34,12 @@ func Boot(ctx context.Context, cfg Config) (*Star, error) {
 	if err := holdsEarlier(ctx, e, stores); err != nil {
 		return nil, err
 	}
-	s := &Star{cfg: cfg, env: e, stores: stores, lines: map[records.Class]leadership.Line{}}
+	for _, set := range sets {
+		if err := chain.CheckRemembered(ctx, e, set.Stores); err != nil {
+			return nil, err
+		}
+	}
+	s := &Star{cfg: cfg, env: e, stores: stores, lines: map[records.Class]leadership.Line{}, unsettled: map[keys.Epoch]error{}}
 	s.wire(sets)
 	if err := s.registry.Register(ctx); err != nil {
 		return nil, fmt.Errorf("register star %s: %w", id, err)

@@ -34,6 +34,7 @@ func (s *Star) settleOnce(ctx context.Context) (left int) {
 		if err == nil {
 			err = chain.Sweep(ctx, s.env, s.stores, row.Star, row.Epoch)
 		}
+		s.unsettled[row.Epoch] = err
 		if err != nil {
 			s.env.Run.Note("earlier epoch not settled yet", "star", row.Star, "chain", row.Epoch, "why", err)
 			left++

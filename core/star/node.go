@@ -3,6 +3,8 @@ package star
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/directory"
@@ -39,6 +41,11 @@ func (s *Star) Health(context.Context) (peer.Health, error) {
 		h.Warnings = append(h.Warnings, line.Writer.Trouble()...)
 		if age := line.Absorb.Backlog(); age > backlogWarning {
 			h.Warnings = append(h.Warnings, fmt.Sprintf("the oldest %s flight waits for absorb since %s", set.Class, age.Round(time.Second)))
+		}
+	}
+	for _, epoch := range slices.Sorted(maps.Keys(s.unsettled)) {
+		if err := s.unsettled[epoch]; err != nil {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("chain epoch %d of an earlier start is not settled: %v", epoch, err))
 		}
 	}
 	return h, nil

@@ -28,6 +28,8 @@ type Star struct {
 	leaders  *leadership.Manager
 	reader   *reads.Reader
 	stopping bool
+
+	unsettled map[keys.Epoch]error // of earlier boots: what keeps the epoch from being settled; nil once it is
 }
 
 var _ peer.Star = (*Star)(nil)

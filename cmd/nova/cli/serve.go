@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/novastream/nova/cmd/nova/host"
+	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/realio/datadir"
 )
@@ -156,17 +158,28 @@ func serveError(s *serving, err error) error {
 	if errors.As(err, &usage) || errors.As(err, &said) {
 		return err
 	}
-	task := &taskError{doing: "serve from " + s.host.DataDir, try: "--data-dir with a directory that can be written to", err: err}
+	task := &taskError{doing: "serve from " + s.host.DataDir, try: "nova serve --help, to see what it takes", err: err}
 	var held *datadir.HeldError
 	var newer *datadir.NewerError
 	var store *host.StoreError
+	var foreign *chain.ForeignStoreError
+	var missing *chain.MissingStoreError
+	var forgotten *chain.ForgottenError
 	switch {
-	case errors.As(err, &store):
-		return usagef("--objects file:///DIRECTORY, or --express ZONE=file:///DIRECTORY", "%v", err)
 	case errors.As(err, &held):
 		task.try = "stop that process, or --data-dir with another directory"
 	case errors.As(err, &newer):
 		task.try = "the version of nova that wrote it, or a newer one"
+	case errors.As(err, &store):
+		return usagef("--objects file:///DIRECTORY, or --express ZONE=file:///DIRECTORY", "%v", err)
+	case errors.As(err, &foreign):
+		task.try = "--objects and --express with stores of this installation, or with empty ones"
+	case errors.As(err, &missing):
+		task.try = "the same --objects and --express as before"
+	case errors.As(err, &forgotten):
+		task.try = "the metastore that belongs to these stores; do not delete anything"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EROFS):
+		task.try = "--data-dir with a directory that can be written to"
 	}
 	return task
 }
