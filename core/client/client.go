@@ -80,6 +80,7 @@ func (c *Client) onAny(ctx context.Context, call func(peer.Star) error) error {
 func (c *Client) until(ctx context.Context, call func(peer.Star) error, choose func(refused error) (addr string, redirected bool)) error {
 	addr, _ := choose(nil)
 	hops := 0
+	var said error // the last answer that was not just the end of ctx
 	for tries := backoff.New(c.cfg.Run, backoff.Rows); ; {
 		err := call(c.cfg.Network.Dial(addr))
 		if err == nil {
@@ -91,12 +92,16 @@ func (c *Client) until(ctx context.Context, call func(peer.Star) error, choose f
 		case !again(err):
 			return err
 		case ctx.Err() != nil:
-			return &UnfinishedError{ctx.Err(), err}
+			if said == nil {
+				said = err
+			}
+			return &UnfinishedError{ctx.Err(), said}
 		case redirected && hops < maxHops:
 			hops++
+			said = err
 			continue
 		}
-		hops = 0
+		hops, said = 0, err
 		if wait := tries.Wait(ctx); wait != nil {
 			return &UnfinishedError{wait, err}
 		}

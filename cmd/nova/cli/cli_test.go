@@ -166,11 +166,11 @@ func TestFailuresSayWhatWhyAndWhatToTry(t *testing.T) {
 
 	b.env["NOVA_TIMEOUT"] = "soon"
 	b.fails(exitUsage, `NOVA_TIMEOUT="soon"`, "unset NOVA_TIMEOUT", "fleet")
-	b.env["NOVA_TIMEOUT"] = "50ms"
+	b.env["NOVA_TIMEOUT"] = "500ms"
 	b.star.fail("fetch", &peer.Error{Code: peer.Retry, What: "stream logs/app", Reason: "its leader is moving"})
-	b.fails(exitTimeout, "no answer within 50ms: its leader is moving", "--timeout", "read", "logs/app")
+	b.fails(exitTimeout, "no answer within 500ms: its leader is moving", "--timeout", "read", "logs/app")
 	b.star.fail("health-waits", errors.New("yes"))
-	b.fails(exitTimeout, "no answer within 50ms", "--timeout", "fleet")
+	b.fails(exitTimeout, "no answer within 500ms", "--timeout", "fleet")
 	delete(b.env, "NOVA_TIMEOUT")
 	b.star.fail("health-waits", nil)
 	b.star.fail("health", &peer.Error{Code: peer.Internal, What: "star", Reason: "it broke"})
