@@ -19,7 +19,7 @@ func crash() kind {
 				}
 				s.Crash()
 				p.after(p.downTime(chance), func() {
-					p.start(s)
+					p.comeBack(chance, s)
 					release()
 				})
 			})

@@ -56,7 +56,7 @@ func (p *Plan) aim(chance *rand.Rand, s *fleets.Star, done func()) {
 		}
 		s.Serving = nil
 		p.after(p.downTime(chance), func() {
-			p.start(s)
+			p.comeBack(chance, s)
 			done()
 		})
 		p.after(between(chance, 10*time.Millisecond, 2*time.Minute), p.world.Release)

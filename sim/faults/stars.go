@@ -2,7 +2,9 @@ package faults
 
 import (
 	"math/rand/v2"
+	"time"
 
+	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/fleets"
 	"github.com/novastream/nova/sim/simmeta"
 )
@@ -50,6 +52,15 @@ func (p *Plan) start(s *fleets.Star) {
 	s.Start()
 	for _, started := range p.starts {
 		started(s)
+	}
+}
+
+// comeBack starts a star after a crash. Now and then what is left of its last life's session ends about then: its leases are
+// free for it to take while its last chain epochs are still to be settled.
+func (p *Plan) comeBack(chance *rand.Rand, s *fleets.Star) {
+	p.start(s)
+	if chance.IntN(3) == 0 {
+		p.after(sim.Upto(chance, time.Second), func() { p.fleet.Meta.ExpireSession(s.Name) })
 	}
 }
 

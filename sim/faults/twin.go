@@ -6,7 +6,8 @@ import (
 )
 
 // twin holds a star and starts a second process with its identity and disk, as a platform does that has given a host up too
-// early; then the first wakes, and both live for a while.
+// early; then the first wakes, and both live for a while. Whichever loses the identity to the other stops for good, so in
+// the end both are killed and the place is started anew.
 func twin() kind {
 	const name = "twin"
 	return kind{Info{name, "a star is held, a second process takes its identity, and the first wakes", []string{name}},
@@ -16,15 +17,23 @@ func twin() kind {
 				if !ok {
 					return
 				}
-				first := s.Process
+				first, over := s.Process, false
+				end := func() {
+					if !over {
+						over = true
+						first.Kill()
+						s.Crash()
+					}
+				}
 				first.Pause()
-				p.onHeal(first.Kill)
+				p.onHeal(end)
 				p.after(between(chance, 10*time.Millisecond, 30*time.Second), func() {
 					s.Process, s.Serving = nil, nil // the place has forgotten it
-					p.start(s)
+					p.comeBack(chance, s)
 					p.after(between(chance, time.Second, time.Minute), first.Resume)
 					p.after(time.Minute+between(chance, time.Second, 2*time.Minute), func() {
-						first.Kill()
+						end()
+						p.start(s)
 						release()
 					})
 				})
