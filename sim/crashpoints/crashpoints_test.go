@@ -74,7 +74,6 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"lead":      {planted.EpochInMemory, planted.CheckpointBeforeRows, planted.AckBeforeQuorum},
 		"supersede": {planted.SkipReleaseFlush, planted.AckAfterMark},
 		"join":      {planted.LeaseIsTheGuard, planted.TailBeforeCAS, planted.NoOwnCopyCheck},
-		"stop":      {planted.NoTailBarrier},
 		"partial":   {planted.FencerTrustsOneStore, planted.PoisonDeleted},
 		"restart":   {planted.GateByScan, planted.CreateIsCoverage},
 		"headless":  {planted.LeadPastEpoch},
