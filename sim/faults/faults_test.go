@@ -21,7 +21,7 @@ func work(f *fleets.Fleet) {
 		p, c := f.Client(fmt.Sprint("client-", i+1))
 		stream := peer.StreamName{Bucket: "b", Key: fmt.Sprint("s", i)}
 		p.Go("work", func(ctx context.Context) {
-			for p.Sleep(ctx, 500*time.Millisecond) == nil {
+			for p.Sleep(ctx, time.Second) == nil {
 				_, _ = c.CreateBucket(ctx, peer.Bucket{Name: "b"})
 				_, _ = c.CreateStream(ctx, peer.CreateStreamRequest{Stream: stream, Class: class})
 				if producer, err := c.OpenProducer(ctx, stream, client.ProducerOptions{}); err == nil {
@@ -40,7 +40,7 @@ func appendUntil(ctx context.Context, p *sim.Process, producer *client.Producer)
 		ctx, cancel := p.WithTimeout(ctx, 5*time.Second)
 		_, err := producer.Append(ctx, peer.Batch{Records: []peer.Record{{Body: []byte("line")}}})
 		cancel()
-		if err != nil || p.Sleep(ctx, 250*time.Millisecond) != nil {
+		if err != nil || p.Sleep(ctx, 400*time.Millisecond) != nil {
 			break
 		}
 	}

@@ -32,7 +32,7 @@ func TestStepsAreThoseOfTheCore(t *testing.T) {
 		code, err := os.ReadFile(path)
 		for _, match := range call.FindAllStringSubmatch(string(code), -1) {
 			if !slices.Contains(steps(), match[1]) {
-				t.Errorf("%s crosses the step %s, which steps.go does not list", path, match[1])
+				t.Errorf("%s crosses the step %s, which cmd/novasim/cli/steps.go does not list", path, match[1])
 			}
 		}
 		return err
@@ -46,7 +46,7 @@ func TestStepsAreThoseOfTheCore(t *testing.T) {
 	}
 	for _, c := range report.StepsCrossed {
 		if !slices.Contains(steps(), c.Name) {
-			t.Errorf("a run crosses the step %s, which steps.go does not list", c.Name)
+			t.Errorf("a run crosses the step %s, which cmd/novasim/cli/steps.go does not list", c.Name)
 		}
 	}
 }
