@@ -48,8 +48,6 @@ func (a *Asker) unsettled() string {
 			return fmt.Sprintf("%s has %d leaderships in limbo", s.Name, health.Limbo)
 		case health.Leading > 0:
 			return fmt.Sprintf("%s still leads %d streams", s.Name, health.Leading)
-		case len(health.Warnings) > 0:
-			return fmt.Sprintf("%s warns: %s", s.Name, strings.Join(health.Warnings, "; "))
 		}
 	}
 	for _, r := range a.fleet.Meta.All(simmeta.Ephemeral, "streams/") {

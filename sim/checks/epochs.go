@@ -184,6 +184,9 @@ func (o *Observer) covered(e *epoch, old, now *records.ChainEpoch, by string) {
 	if now.GetState() == records.ChainState_CHAIN_STATE_SETTLED && (now.Cut == nil || now.GetCheckpoint() != now.GetCut()) {
 		o.Add("epoch-state", "%s is settled with checkpoint %d and cut %v, written by %s", e, now.GetCheckpoint(), now.Cut, by)
 	}
+	if now.GetState() == records.ChainState_CHAIN_STATE_SETTLED && old.GetState() != now.GetState() {
+		o.settled(e, old, by)
+	}
 	for at := from; at < to; at++ {
 		o.looked("checkpoint-covered")
 		s := e.slots[at]

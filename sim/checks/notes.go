@@ -13,6 +13,10 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		o.stars[p] = value[keys.StarID](kv, "star")
 	case "slot lost to a store":
 		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
+	case "chain epoch closed":
+		if value[keys.Slot](kv, "cut") > value[keys.Slot](kv, "prefix") {
+			o.saw(saved)
+		}
 	case "two flights in one slot", "broken refs", "record lost":
 		o.Add("loud", "%s says: %s %v", p.Name(), what, kv)
 	case "cut differs":

@@ -11,11 +11,13 @@ const (
 	splitSlot                       // a slot holds its flight in some stores and poison in others
 	lateFlight                      // a flight reaches a store after its epoch had its cut
 	emptyEpoch                      // an epoch is cut at 0
+	saved                           // a writer learns from the cut that more is appended than it knew
 	situations
 )
 
 var situationNames = [situations]string{ //nolint:gochecknoglobals // a constant
 	"two fencers on one epoch", "flights beyond a cut", "flight and poison in one slot", "flight landed beyond a cut", "epoch cut at 0",
+	"cut beyond what its writer knew",
 }
 
 // Sometimes counts them.

@@ -27,6 +27,9 @@ func TestProbe(t *testing.T) {
 		for _, u := range r.Undecided {
 			t.Logf("undecided %s", u)
 		}
+		if os.Getenv("SOME") != "" {
+			t.Log(r.Sometimes)
+		}
 		if seed == from {
 			t.Log(r.Witness, r.Porcupine)
 			t.Log(r.Ops)
@@ -51,6 +54,10 @@ func TestHunt(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(r.Violations) > 0 {
+				if sound, err := Run(Options{Seed: seed, Duration: time.Duration(minutes) * time.Minute}); err != nil || len(sound.Violations) > 0 {
+					t.Logf("seed %d is no use: %v", seed, sound.Violations)
+					continue
+				}
 				s := r.Violations[0].Sentence
 				t.Logf("%-24s seed %d: %s: %.300s (and %d)", bug, seed, r.Violations[0].Check, s, len(r.Violations)-1)
 				found = true

@@ -47,6 +47,9 @@ func (s *seat) begin() {
 	s.life = l
 	s.task("produce", l.produce)
 	s.task("read", newReader(l).loop)
+	if s.index%2 == 1 {
+		s.task("stand", l.stand)
+	}
 	if s.index == 0 {
 		s.task("ask oddly", newOddities(l).loop)
 	}
@@ -105,10 +108,7 @@ func (l *life) produce(ctx context.Context) {
 	w := l.seat.work
 	hand := w.journal.Hand()
 	for l.pause(ctx, between(l.rng, 0, w.temper.rest)) {
-		s := &spell{life: l, rng: l.rng, hand: hand, stream: one(l.rng, w.streams)}
-		if percent(l.rng, w.temper.hot) {
-			s.stream = w.streams[(len(w.streams)/2+3*l.rng.IntN(2))%len(w.streams)]
-		}
+		s := &spell{life: l, rng: l.rng, hand: hand, stream: w.pick(l.rng)}
 		s.run(ctx)
 		if percent(l.rng, w.temper.idles) { // long enough that what it used goes idle
 			l.pause(ctx, between(l.rng, 20*time.Second, 50*time.Second))
@@ -127,9 +127,11 @@ type spell struct {
 // run draws a way.
 func (s *spell) run(ctx context.Context) {
 	switch n := s.rng.IntN(100); {
+	case n < 6:
+		s.torrent(ctx)
 	case n < 30:
 		s.plain(ctx)
-	case n < 50:
+	case n < 48:
 		s.pipeline(ctx)
 	case n < 65:
 		s.conditional(ctx)

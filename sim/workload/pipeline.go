@@ -18,6 +18,13 @@ type pipe struct {
 	changed  run.Signal
 	over     bool // nothing more is sent
 	broken   bool // no outcome comes any more
+
+	batches  int                                     // how many are sent; 0: until the time is up
+	until    time.Duration                           // on the clock of the process
+	underWay int                                     // at most so many have no outcome
+	gap      time.Duration                           // longest between two
+	wait     func(ctx context.Context, p *pipe) bool // instead of a gap, where it is not nil; false: it is over
+	small    bool                                    // each batch is one small record
 }
 
 // pipeline sends batches without waiting for the outcome of each, with exactly-once or without.
@@ -26,27 +33,46 @@ func (s *spell) pipeline(ctx context.Context) {
 	if p == nil {
 		return
 	}
-	pipe := &pipe{spell: s, producer: p, changed: s.life.run.NewSignal()}
+	temper := s.life.seat.work.temper
+	pipe := &pipe{
+		spell: s, changed: s.life.run.NewSignal(), batches: 5 + s.rng.IntN(temper.burst), underWay: temper.underWay,
+		gap: min(temper.gap, 60*time.Millisecond),
+	}
+	pipe.carry(ctx, p)
+}
+
+// carry sends through a producer until the pipe is done or breaks, and closes the producer. It says whether ctx goes on.
+func (p *pipe) carry(ctx context.Context, through *client.Producer) bool {
+	s := p.spell
+	p.producer, p.over, p.broken = through, false, false
 	received := false
 	s.life.run.GoOn(ctx, "receive", func(ctx context.Context) {
-		pipe.receive(ctx)
+		p.receive(ctx)
 		received = true
-		pipe.changed.Broadcast()
+		p.changed.Broadcast()
 	})
-	pipe.send(ctx)
+	p.send(ctx)
 	for !received {
-		if pipe.changed.Wait(ctx) != nil {
-			return
+		if p.changed.Wait(ctx) != nil {
+			return false
 		}
 	}
-	s.close(ctx, p)
+	s.close(ctx, through)
+	return s.life.pause(ctx, between(s.rng, 0, p.gap))
+}
+
+// more says whether another batch is due after so many.
+func (p *pipe) more(sent int) bool {
+	if p.batches > 0 {
+		return sent < p.batches
+	}
+	return p.spell.life.run.Elapsed() < p.until
 }
 
 func (p *pipe) send(ctx context.Context) {
 	s := p.spell
-	temper := s.life.seat.work.temper
-	for range 5 + s.rng.IntN(temper.burst) {
-		for len(p.under) >= temper.underWay && !p.broken {
+	for sent := 0; p.more(sent); sent++ {
+		for len(p.under) >= p.underWay && !p.broken {
 			if p.changed.Wait(ctx) != nil {
 				break
 			}
@@ -54,7 +80,7 @@ func (p *pipe) send(ctx context.Context) {
 		if p.broken || !s.life.going(ctx) {
 			break
 		}
-		if !p.sendOne(ctx) || !s.life.pause(ctx, between(s.rng, 0, min(temper.gap, 60*time.Millisecond))) {
+		if !p.sendOne(ctx) || !p.rest(ctx) {
 			break
 		}
 	}
@@ -62,10 +88,21 @@ func (p *pipe) send(ctx context.Context) {
 	p.changed.Broadcast()
 }
 
+// rest waits between two batches. False: it is over.
+func (p *pipe) rest(ctx context.Context) bool {
+	if p.wait != nil {
+		return p.wait(ctx, p)
+	}
+	return p.spell.life.pause(ctx, between(p.spell.rng, 0, p.gap))
+}
+
 // sendOne sends a batch. An error means that it is not part of the stream.
 func (p *pipe) sendOne(ctx context.Context) bool {
 	s := p.spell
 	b := s.batch()
+	if p.small {
+		b.Records = []peer.Record{s.life.seat.work.bodies.record(s.rng, 32)}
+	}
 	op := s.hand.Append(s.stream, b, p.producer.Opened().Token)
 	p.under = append(p.under, op) // its outcome may come before Send returns
 	ctx, cancel := s.life.run.WithTimeout(ctx, 30*time.Second)

@@ -29,7 +29,7 @@ func newReader(l *life) *reader {
 // loop goes from stream to stream.
 func (r *reader) loop(ctx context.Context) {
 	for r.life.pause(ctx, between(r.rng, 0, 2*time.Second)) {
-		s := one(r.rng, r.life.seat.work.streams)
+		s := r.life.seat.work.pick(r.rng)
 		switch n := r.rng.IntN(100); {
 		case n < 40:
 			r.follow(ctx, s)

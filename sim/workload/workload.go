@@ -33,22 +33,25 @@ func (s *Stream) Fenced() bool { return s.Mode == peer.ModeFenced }
 
 // Workload is the clients of a fleet at work.
 type Workload struct {
-	fleet   *fleets.Fleet
-	world   *sim.World
-	journal *Journal
-	streams []*Stream
-	clients []*seat
-	bodies  *bodies
-	temper  temper
-	stopped bool
-	ready   bool
-	wrong   []string
+	fleet    *fleets.Fleet
+	world    *sim.World
+	journal  *Journal
+	streams  []*Stream
+	clients  []*seat
+	bodies   *bodies
+	temper   temper
+	torrents []*Stream // that somebody streams into now
+	standing []*standing
+	stopped  bool
+	ready    bool
+	wrong    []string
 }
 
 // New makes a workload of which nothing runs yet.
 func New(f *fleets.Fleet, cfg Config) *Workload {
 	w := &Workload{fleet: f, world: f.World, journal: newJournal(f.World, cfg.Record)}
 	w.bodies, w.temper = newBodies(w.chance("bodies")), drawTemper(w.chance("temper"))
+	w.world.OnNote(w.noted)
 	for i := range cfg.Streams {
 		w.streams = append(w.streams, streamAt(i))
 	}
@@ -102,6 +105,18 @@ func (w *Workload) complain(format string, args ...any) {
 	const most = 20
 	if len(w.wrong) < most {
 		w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// pick draws the stream for the next thing that a client does.
+func (w *Workload) pick(rng *rand.Rand) *Stream {
+	switch {
+	case len(w.torrents) > 0 && percent(rng, 30):
+		return one(rng, w.torrents)
+	case percent(rng, w.temper.hot):
+		return w.streams[(len(w.streams)/2+3*rng.IntN(2))%len(w.streams)]
+	default:
+		return one(rng, w.streams)
 	}
 }
 

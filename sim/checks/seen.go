@@ -1,0 +1,55 @@
+package checks
+
+import (
+	"strings"
+
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/io/meta"
+	"github.com/novastream/nova/sim"
+)
+
+// sights is what one process life has read of the ends of refs.
+type sights struct {
+	process *sim.Process
+	ends    map[keys.StreamID]keys.Seq
+}
+
+// floor is told what a process reads at the end of a stream's refs.
+func (o *Observer) floor(p *sim.Process, prefix string, r meta.Record) {
+	parts := strings.Split(prefix, "/")
+	if len(parts) != 3 || parts[0] != "streams" || parts[2] != "refs" {
+		return
+	}
+	row := &records.RefRow{}
+	if err := records.Decode(r.Key, r.Value, row); err != nil {
+		return // told when it was written
+	}
+	s := o.sights[p.Name()]
+	if s == nil || s.process != p {
+		s = &sights{p, map[keys.StreamID]keys.Seq{}}
+		o.sights[p.Name()] = s
+	}
+	id := keys.StreamID(parts[1])
+	s.ends[id] = max(s.ends[id], keys.Seq(row.GetEnd()))
+}
+
+// settled: who says that an ended epoch is covered has seen it in reads of the last rows. That it created them proves
+// nothing.
+func (o *Observer) settled(e *epoch, old *records.ChainEpoch, by string) {
+	s := o.sights[by]
+	for at := keys.Slot(old.GetCheckpoint()); at < keys.Slot(old.GetCut()); at++ {
+		if e.slots[at] == nil {
+			continue
+		}
+		for _, w := range e.slots[at].entries {
+			st := o.stream(w.Stream)
+			o.looked("coverage-seen")
+			if !st.deleted && (s == nil || s.ends[w.Stream] < w.End()) {
+				o.Add("coverage-seen", "%s settled %s without having seen that refs of stream %s cover seqs %d to %d of its slot %d",
+					by, e, st, w.First, w.End()-1, at)
+				return
+			}
+		}
+	}
+}

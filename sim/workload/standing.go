@@ -1,0 +1,87 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/novastream/nova/core/client"
+	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/io/run"
+	"github.com/novastream/nova/sim"
+)
+
+// standing is a producer that is open most of the time and seldom appends. When the chain of its leader is being fenced it
+// writes as fast as it can for a moment, so that the fencer and the writer meet at full speed.
+type standing struct {
+	life   *life
+	star   keys.StarID // its leader, as far as it knows
+	alarm  run.Signal
+	hurry  time.Duration // on the clock of the process: until then it writes fast
+	closed bool
+}
+
+// How a standing producer behaves.
+const (
+	shortestStand = 30 * time.Second
+	longestStand  = 2 * time.Minute
+	longestHush   = 8 * time.Second // between two of its appends
+	burstTime     = 1500 * time.Millisecond
+)
+
+// stand holds producers open, one after another.
+func (l *life) stand(ctx context.Context) {
+	w := l.seat.work
+	s := &standing{life: l, alarm: l.run.NewSignal()}
+	w.standing = append(w.standing, s)
+	l.run.OnDeath(func() { s.closed = true })
+	rng := w.chance(fmt.Sprintf("%s/%d/stand", l.seat.name, l.seat.lives))
+	hand := w.journal.Hand()
+	for l.pause(ctx, between(rng, 0, 5*time.Second)) {
+		spell := &spell{life: l, rng: rng, hand: hand, stream: w.pick(rng)}
+		if spell.stream.Fenced() {
+			continue
+		}
+		pipe := &pipe{
+			spell: spell, changed: l.run.NewSignal(), small: true, underWay: 24,
+			until: l.run.Elapsed() + between(rng, shortestStand, longestStand), wait: s.wait,
+		}
+		for l.going(ctx) && l.run.Elapsed() < pipe.until {
+			p := spell.open(ctx, client.ProducerOptions{})
+			if p == nil {
+				break
+			}
+			s.star = keys.StarID(p.Opened().Star)
+			if !pipe.carry(ctx, p) {
+				break
+			}
+		}
+	}
+	s.closed = true
+}
+
+// wait is the time between two appends.
+func (s *standing) wait(ctx context.Context, p *pipe) bool {
+	l, rng := s.life, p.spell.rng
+	if left := s.hurry - l.run.Elapsed(); left <= 0 {
+		ctx, cancel := l.run.WithTimeout(ctx, between(rng, time.Second, longestHush))
+		_ = s.alarm.Wait(ctx) // the time is up, or there is an alarm
+		cancel()
+	}
+	return l.pause(ctx, between(rng, 0, 20*time.Millisecond))
+}
+
+// noted raises the alarm where a star begins to fence another's chain.
+func (w *Workload) noted(_ *sim.Process, what string, kv []any) {
+	if what != "gate fences" {
+		return
+	}
+	for _, s := range w.standing {
+		for i := 0; i+1 < len(kv); i += 2 {
+			if !s.closed && kv[i] == "star" && kv[i+1] == s.star {
+				s.hurry = s.life.run.Elapsed() + burstTime
+				s.alarm.Broadcast()
+			}
+		}
+	}
+}
