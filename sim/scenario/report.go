@@ -9,8 +9,9 @@ import (
 
 // Violation is one broken promise of the product.
 type Violation struct {
-	Check    string // the check that found it: "panic", "stuck", "liveness", "contents", "quiet", the name of an invariant, or "history:" and its rule
+	Check    string // the check that found it: "failure", "stuck", "live", "contents", "quiet", the name of an invariant, or "history:" and its rule
 	Sentence string // one plain sentence
+	Detail   string // the stack of a panic, or who waits for what; often empty
 }
 
 // Report is what came of a run. All but Wall is a pure function of the Options.

@@ -44,6 +44,7 @@ type run struct {
 	log      *history.Log
 	record   history.Recorder
 	verdict  history.Result
+	detail   string // of why the run ended early
 }
 
 func newRun(w *sim.World, o Options) *run {
@@ -157,12 +158,21 @@ func (r *run) stopped(err error) {
 	var stuck *sim.StuckError
 	switch {
 	case err == nil:
-	case errors.As(err, &failure) && failure.Stack != "":
-		r.observer.Add("panic", "%v", failure)
+		return
 	case errors.As(err, &failure):
-		r.observer.Add("failure", "%v", failure)
+		r.detail = failure.Stack
+		short := *failure
+		short.Stack = ""
+		r.observer.Add("failure", "%v", &short)
 	case errors.As(err, &stuck):
-		r.observer.Add("stuck", "%v", stuck)
+		for _, task := range stuck.Waiting {
+			r.detail += task.String() + "\n"
+		}
+		why := "the limit was reached"
+		if stuck.Idle {
+			why = "nothing can happen any more"
+		}
+		r.observer.Add("stuck", "the fleet did not come to where it should: %s, and %d tasks wait", why, len(stuck.Waiting))
 	default:
 		r.observer.Add("harness", "%v", err)
 	}
@@ -180,13 +190,17 @@ func (r *run) report() Report {
 		report.FaultKinds = r.plan.Names()
 	}
 	for _, v := range r.observer.Violations() {
-		report.Violations = append(report.Violations, Violation(v))
+		one := Violation{Check: v.Check, Sentence: v.Sentence}
+		if v.Check == "failure" || v.Check == "stuck" {
+			one.Detail = r.detail
+		}
+		report.Violations = append(report.Violations, one)
 	}
 	for _, sentence := range r.work.Wrong() {
-		report.Violations = append(report.Violations, Violation{"answers", sentence})
+		report.Violations = append(report.Violations, Violation{Check: "answers", Sentence: sentence})
 	}
 	for _, v := range r.verdict.Violations {
-		report.Violations = append(report.Violations, Violation{"history:" + string(v.Rule), v.Text})
+		report.Violations = append(report.Violations, Violation{Check: "history:" + string(v.Rule), Sentence: v.Text})
 	}
 	for _, u := range r.verdict.Undecided {
 		report.Undecided = append(report.Undecided, u.Text)

@@ -40,6 +40,7 @@ type view struct {
 type violation struct {
 	Check    string `json:"check"`
 	Sentence string `json:"sentence"`
+	Detail   string `json:"detail,omitempty"`
 }
 
 // checked is what a check of the history looked at.
