@@ -100,7 +100,7 @@ func judge(name string, cfg history.Config) (judgement, error) {
 		Witness: checkedOf(result.Witness), Porcupine: checkedOf(result.Porcupine), Warning: stored.Warning(),
 	}
 	for _, v := range result.Violations {
-		j.Violations = append(j.Violations, violation{string(v.Rule), v.Text})
+		j.Violations = append(j.Violations, violation{Check: string(v.Rule), Sentence: v.Text})
 	}
 	for _, u := range result.Undecided {
 		j.Undecided = append(j.Undecided, u.Text)

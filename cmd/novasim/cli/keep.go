@@ -40,7 +40,7 @@ func (r *runFlags) keepIn(v *view, o scenario.Options) error {
 		return err
 	}
 	if hash := hashText(again.TraceHash); hash != v.TraceHash {
-		v.Violations = append([]violation{{"determinism", fmt.Sprintf(
+		v.Violations = append([]violation{{Check: "determinism", Sentence: fmt.Sprintf(
 			"the run is not deterministic: its trace hash was %s, and %s when it was repeated; try novasim meta -seed %d", v.TraceHash, hash, v.Seed,
 		)}}, v.Violations...)
 	}

@@ -38,6 +38,9 @@ func (v *view) end(out io.Writer) {
 			break
 		}
 		fmt.Fprintf(out, "  %s: %s\n", found.Check, found.Sentence)
+		for line := range strings.Lines(found.Detail) {
+			fmt.Fprintf(out, "      %s\n", strings.TrimRight(line, "\n"))
+		}
 	}
 	for _, sentence := range v.Undecided {
 		fmt.Fprintf(out, "  undecided: %s\n", sentence)
