@@ -57,9 +57,21 @@ func (p *Producer) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if p.opened.StreamID != "" && p.opened.StreamID != s.Opened().StreamID {
+			_ = s.Close(ctx) // it is not wanted
+			return replaced(p.stream)
+		}
 		p.session, p.sent, p.opened = s, 0, s.Opened()
 		return nil
 	})
+}
+
+// replaced is the refusal to go on in a stream that has the name of the one that was opened.
+func replaced(stream peer.StreamName) *peer.Error {
+	return &peer.Error{
+		Code: peer.NotFound, What: "stream " + stream.String(),
+		Reason: "the stream that the producer opened was deleted; another has its name now", Try: "open a new producer, if it is meant",
+	}
 }
 
 // Append sends one batch and waits for its outcome. What is known not to be appended, for a reason that ends by itself, is

@@ -3,6 +3,7 @@ package leadership
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/novastream/nova/core/backoff"
@@ -136,10 +137,16 @@ func (m *Manager) lead(ctx context.Context, d directory.Descriptor, lease leaseR
 // full says whether the star is at a bound that keeps it from taking one more producer.
 func (m *Manager) full() bool { return m.sessions >= m.cfg.Limits.Sessions || m.crowded(1) }
 
+func (m *Manager) fullReason() string {
+	if limits := m.cfg.Limits; m.sessions >= limits.Sessions {
+		return fmt.Sprintf("it has %d producer sessions, its limit (--max-producer-sessions)", limits.Sessions)
+	}
+	return fmt.Sprintf("it holds %d bytes that refs do not cover yet; its limit is %d", m.retained, m.cfg.Limits.RetainedBytes)
+}
+
 func (m *Manager) shed() *peer.Error {
 	return &peer.Error{
-		Code: peer.Shed, What: "star " + string(m.env.Star), Reason: "it is at its bound of producer sessions or retained bytes",
-		Try: "try again later, or add a star",
+		Code: peer.Shed, What: "star " + string(m.env.Star), Reason: m.fullReason(), Try: "try again later, or add a star",
 	}
 }
 

@@ -14,7 +14,8 @@ const MaxMessageBytes = 16 << 20
 const (
 	maxReplyBytes   = 8 << 20         // encoded records in one reply; the rest is left for the next
 	maxFetchBytes   = 4 << 20         // bodies in one reply
-	readBytes       = 1 << 20         // bodies in one message of a read
+	readBytes       = 256 << 10       // bodies in one message of a read
+	maxReads        = 1024            // at once at one star: each may hold a run and what the connection took of it
 	maxFetchCount   = 65536           // records in one reply
 	maxFetchWait    = time.Minute     // how long a fetch may wait at the tail
 	maxUnanswered   = 4096            // batches of one session that the star took and has not answered

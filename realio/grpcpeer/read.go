@@ -1,6 +1,7 @@
 package grpcpeer
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/novastream/nova/io/peer"
@@ -10,6 +11,14 @@ import (
 // Read streams fetches. It fetches the next run only once the last one was handed to the connection, so that a reader that
 // never reads holds one run and no more.
 func (s *dataService) Read(request *novav1.ReadRequest, stream novav1.DataService_ReadServer) error {
+	if s.reads.Add(1) > maxReads {
+		s.reads.Add(-1)
+		return statusOf(&peer.Error{
+			Code: peer.Shed, What: "read of stream " + nameOf(request.GetStream()).String(),
+			Reason: fmt.Sprintf("the star serves %d reads at once, its limit", maxReads), Try: "try again later, or read from another star",
+		})
+	}
+	defer s.reads.Add(-1)
 	left := limits{count: request.GetLimitCount(), bytes: request.GetLimitBytes()}
 	next := request.GetFrom()
 	for {

@@ -2,6 +2,7 @@ package grpcpeer
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/grpcpeer/novav1"
@@ -9,7 +10,8 @@ import (
 
 type dataService struct {
 	novav1.UnimplementedDataServiceServer
-	star peer.Star
+	star  peer.Star
+	reads atomic.Int64 // under way
 }
 
 func (s *dataService) Fetch(ctx context.Context, r *novav1.FetchRequest) (*novav1.FetchResponse, error) {

@@ -53,3 +53,41 @@ func TestOlderProducerIsToldThatItIsFenced(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestProducerDoesNotGoOnInAnotherStream: a producer whose stream is deleted and made anew under its name is told so.
+func TestProducerDoesNotGoOnInAnotherStream(t *testing.T) {
+	for _, exactly := range []bool{false, true} {
+		w := sim.New(sim.Config{Seed: 1})
+		defer w.Close()
+		f := fleets.New(w, fleets.Config{Stars: 1})
+		f.Start()
+		p, c := f.Client("client")
+		stream := peer.StreamName{Bucket: "logs", Key: "app"}
+		batch := peer.Batch{Records: []peer.Record{{Body: []byte("x")}}}
+		done := false
+		p.Go("story", func(ctx context.Context) {
+			defer func() { done = true }()
+			if _, err := c.CreateBucket(ctx, peer.Bucket{Name: "logs", CreateOnOpen: true}); err != nil {
+				t.Error(err)
+			}
+			options := client.ProducerOptions{Create: true, ExactlyOnce: exactly}
+			old, err := c.OpenProducer(ctx, stream, options)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := c.DeleteStream(ctx, stream); err != nil {
+				t.Error(err)
+			}
+			if _, err := c.OpenProducer(ctx, stream, options); err != nil {
+				t.Error(err)
+			}
+			if ack, err := old.Append(ctx, batch); peer.CodeOf(err) != peer.NotFound {
+				t.Errorf("exactly-once %v: the old producer is told %+v, %v", exactly, ack, err)
+			}
+		})
+		if err := w.RunUntil(5*time.Minute, func() bool { return done }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -20,6 +20,7 @@ type appending struct {
 	name  peer.StreamName
 	token uint64
 	match *uint64 // the tail that the first record must find
+	id    string  // of the stream, once it was opened
 
 	started time.Time
 	records atomic.Uint64 // acknowledged

@@ -66,6 +66,9 @@ func (a *app) leg(stop, calls context.Context, fleet peer.Star, run *appending, 
 		return err
 	}
 	defer a.giveBack(calls, session)
+	if err := run.same(session.Opened()); err != nil {
+		return err
+	}
 	if run.records.Load() == 0 {
 		run.first = session.Opened().Next
 		run.next.Store(run.first)
@@ -91,6 +94,19 @@ func (a *app) open(ctx context.Context, fleet peer.Star, run *appending) (peer.S
 	ctx, cancel := a.answer(ctx)
 	defer cancel()
 	return fleet.OpenSession(ctx, peer.OpenRequest{Stream: run.name, Create: true, Token: run.token})
+}
+
+// same refuses to go on in another stream than the one that was opened first.
+func (run *appending) same(opened peer.Opened) error {
+	if run.id != "" && run.id != opened.StreamID {
+		return &peer.Error{
+			Code: peer.NotFound, What: "stream " + run.name.String(),
+			Reason: "it was deleted meanwhile, and what was appended to it went with it; another stream has its name now",
+			Try:    "append the rest once more, if it belongs there",
+		}
+	}
+	run.id = opened.StreamID
+	return nil
 }
 
 // giveBack closes a session. Whatever it had to say has been heard: how it goes changes nothing.
