@@ -10,6 +10,7 @@ import (
 )
 
 const (
+	news     = 12 * time.Second // until a star that was cut off has registered again and found out what it lost
 	absorbed = 3 * time.Second  // the last flights, and the checkpoint behind them
 	quiet    = 15 * time.Second // that a fleet at rest is watched
 )
@@ -26,6 +27,7 @@ func (s *Stage) Judge() error {
 	asker := checks.NewAsker(s.Observer, s.journal, s.streams)
 	steps := []func() error{
 		asker.Live,
+		func() error { return s.Pass(news) },
 		asker.Converge,
 		func() error { return asker.Contents(both{s.log, s.Observer}) },
 		func() error { return s.Pass(absorbed) },
