@@ -149,8 +149,10 @@ func TestPlanted(t *testing.T) {
 		"chain-counter": func(s *script) {
 			s.record(keys.ChainRow("s"), &records.Chain{Counter: 5}, &records.Chain{Counter: 4})
 		},
-		"rows-stay":   func(s *script) { s.record(epochRow, active(), nil) },
-		"rows-decode": func(s *script) { s.row(simmeta.Write{Space: simmeta.Records, Key: epochRow, New: &meta.Record{Value: []byte{7}}}) },
+		"rows-stay": func(s *script) { s.record(epochRow, active(), nil) },
+		"rows-decode": func(s *script) {
+			s.row(simmeta.Write{Space: simmeta.Records, Key: epochRow, New: &meta.Record{Value: []byte{7}}})
+		},
 		"stream-epoch": func(s *script) {
 			s.record(keys.WriterRow("id"), writer(3, 0, "s"), writer(3, 0, "other"))
 		},

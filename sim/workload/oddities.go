@@ -22,7 +22,7 @@ func newOddities(l *life) *oddities {
 }
 
 func (o *oddities) loop(ctx context.Context) {
-	asks := []func(context.Context){o.unknownStream, o.badName, o.badBatch, o.taken, o.list, o.nodes}
+	asks := []func(context.Context){o.unknownStream, o.badName, o.badBatch, o.taken, o.list, o.nodes, o.shortLife, o.shortLife}
 	for o.life.pause(ctx, between(o.rng, 5*time.Second, 15*time.Second)) {
 		limited, cancel := o.life.run.WithTimeout(ctx, 40*time.Second)
 		one(o.rng, asks)(limited)
