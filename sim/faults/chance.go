@@ -9,7 +9,7 @@ import (
 )
 
 // between draws a number from low to high whose magnitude is even: as often from low to twice low as from half high to high.
-func between[N time.Duration | sim.Rate](chance *rand.Rand, low, high N) N {
+func between[N time.Duration | sim.Rate | int](chance *rand.Rand, low, high N) N {
 	octaves := bits.Len64(uint64(high) / uint64(low))
 	n := low << chance.IntN(octaves)
 	return min(n+N(chance.Uint64N(uint64(n))), high)

@@ -9,7 +9,8 @@ import (
 )
 
 // crashPoint lets one effect of a star go wrong: the star dies before it, after it, or long before it lands; or the star
-// lives and only the answer is lost. It decides the fates of all effects of the world while it aims.
+// lives and only the answer is lost. Sometimes the star is one that is just coming back. It decides the fates of all effects
+// of the world while it aims.
 func crashPoint() kind {
 	const name = "crash-point"
 	return kind{Info{name, "a star dies at one of its own effects, before it, after it or before it lands late; or only the answer is lost", []string{name}},
@@ -23,32 +24,43 @@ func crashPoint() kind {
 				if aiming {
 					return
 				}
-				if s, release, ok := p.take(chance, name); ok {
-					aiming = true
-					p.aim(chance, s, func() {
-						aiming = false
-						release()
-					})
+				s, release, ok := p.take(chance, name)
+				if !ok {
+					return
 				}
+				aiming = true
+				done := func() {
+					aiming = false
+					release()
+				}
+				if chance.IntN(3) > 0 {
+					p.aim(chance, s, done)
+					return
+				}
+				s.Crash()
+				p.after(p.downTime(chance), func() {
+					p.comeBack(chance, s)
+					p.aim(chance, s, done)
+				})
 			})
 		}}
 }
 
+// aimTime is how long an effect to hit is waited for.
+const aimTime = 15 * time.Second
+
 // aim decides the fate of one of the star's next effects, and starts the star again if it died of it.
 func (p *Plan) aim(chance *rand.Rand, s *fleets.Star, done func()) {
-	process, fate, left := s.Process, oneOf(chance, sim.Fates()), between(chance, 1, sim.Rate(500))
+	process, fate, target := s.Process, oneOf(chance, sim.Fates()), p.target(chance)
 	hit := false
 	p.world.JudgeEffects(func(e sim.Effect) sim.Fate {
-		if e.Process != process || hit {
-			return sim.Normal
-		}
-		if left--; left > 0 {
+		if hit || e.Process != process || !target(e) {
 			return sim.Normal
 		}
 		hit = true
 		return fate
 	})
-	p.after(10*time.Second, func() {
+	p.after(aimTime, func() {
 		p.world.JudgeEffects(nil)
 		if process.Alive() {
 			done()
@@ -61,4 +73,25 @@ func (p *Plan) aim(chance *rand.Rand, s *fleets.Star, done func()) {
 		})
 		p.after(between(chance, 10*time.Millisecond, 2*time.Minute), p.world.Release)
 	})
+}
+
+// target draws which effect is hit: the next of so many, or one that follows a named step, where rare steps are drawn as
+// often as frequent ones.
+func (p *Plan) target(chance *rand.Rand) func(sim.Effect) bool {
+	left := between(chance, 1, 300)
+	steps := p.world.Counters().Steps()
+	if len(steps) == 0 || chance.IntN(2) == 0 {
+		return func(sim.Effect) bool {
+			left--
+			return left == 0
+		}
+	}
+	step := oneOf(chance, steps).Name
+	left = between(chance, 1, 4)
+	return func(e sim.Effect) bool {
+		if e.Step == step {
+			left--
+		}
+		return e.Step == step && left == 0
+	}
 }
