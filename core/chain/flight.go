@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/format"
@@ -11,6 +12,7 @@ import (
 // flight is a flight on its way: open, waiting for a slot, or sealed into one.
 type flight struct {
 	windows  []format.Window
+	raw      [][][]byte            // the batches of each window, until they are joined
 	at       map[keys.StreamID]int // the open window of each stream; nil once sealed
 	batches  []undecided
 	barriers []func(Outcome)
@@ -38,8 +40,7 @@ func newFlight(now time.Duration) *flight {
 	return &flight{at: map[keys.StreamID]int{}, opened: now}
 }
 
-// add puts a batch behind those of its stream. Batches that touch, of one stream epoch, share a window. The first batch of
-// a window is not copied; growing one copies it away from what its sender may still read.
+// add puts a batch behind those of its stream. Batches that touch, of one stream epoch, share a window.
 func (f *flight) add(b Batch) {
 	f.bytes += len(b.Raw)
 	f.batches = append(f.batches, undecided{b.Stream, len(b.Raw), b.Done})
@@ -48,15 +49,27 @@ func (f *flight) add(b Batch) {
 		if w.StreamEpoch == b.StreamEpoch && w.First+keys.Seq(w.Count) == b.First {
 			w.Count += b.Count
 			w.LastStamp = b.LastStamp
-			w.Raw = append(w.Raw, b.Raw...)
+			f.raw[i] = append(f.raw[i], b.Raw)
 			return
 		}
 	}
 	f.at[b.Stream] = len(f.windows)
 	f.windows = append(f.windows, format.Window{
 		Stream: b.Stream, StreamEpoch: b.StreamEpoch, First: b.First, Count: b.Count,
-		FirstStamp: b.FirstStamp, LastStamp: b.LastStamp, Raw: b.Raw[:len(b.Raw):len(b.Raw)],
+		FirstStamp: b.FirstStamp, LastStamp: b.LastStamp,
 	})
+	f.raw = append(f.raw, [][]byte{b.Raw})
+}
+
+// join puts the batches of each window back to back. It is long, and works on a sealed flight alone: off the baton.
+func (f *flight) join() []format.Window {
+	for i, raw := range f.raw {
+		f.windows[i].Raw = raw[0]
+		if len(raw) > 1 {
+			f.windows[i].Raw = slices.Concat(raw...)
+		}
+	}
+	return f.windows
 }
 
 // report is the flight as the sink sees it.

@@ -27,7 +27,7 @@ func (w *Writer) send(e *epoch, f *flight) {
 	header := format.Header{Star: w.env.Star, Boot: w.env.Boot, Epoch: e.number, Slot: f.slot, Class: w.set.Class}
 	var object []byte
 	var err error
-	w.env.Run.Offload(e.ctx, func() { object, f.entries, err = format.EncodeFlight(header, f.windows) })
+	w.env.Run.Offload(e.ctx, func() { object, f.entries, err = format.EncodeFlight(header, f.join()) })
 	if e.ended {
 		return
 	}
@@ -36,7 +36,8 @@ func (w *Writer) send(e *epoch, f *flight) {
 		w.end(e, "a flight cannot be encoded")
 		return
 	}
-	f.windows, f.sizeBytes, f.unplaced = nil, len(object), len(w.set.Stores)
+	f.windows, f.raw = nil, nil
+	f.sizeBytes, f.unplaced = len(object), len(w.set.Stores)
 	ctx, cancel := w.env.Run.WithCancel(e.ctx)
 	f.giveUp = cancel // set: the flight is on its way
 	for _, store := range w.set.Stores {
