@@ -205,6 +205,13 @@ func TestFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 		"invalid argument \"soon\"":     {"--oxia-session-timeout", "soon"},
 		"fanout must be above 0":        {"--absorb-fanout", "0"},
 		"sessions must be above 0":      {"--max-producer-sessions", "-1"},
+		"zone a is given twice":         {"--express", "a=file:///tmp/a", "--express", "a=file:///tmp/b", "--express", "c=file:///tmp/c"},
+		"zones a and b are one store":   {"--express", "a=file:///tmp/a", "--express", "b=file:///tmp/../tmp/a/", "--express", "c=file:///tmp/c"},
+		"with the whole path":           {"--objects", "file://rel/x"},
+		"--data-dir is empty":           {"--data-dir", ""},
+		"must be 1s or longer":          {"--oxia-session-timeout", "1ms"},
+		"must not be negative":          {"--exit-drain-budget", "-1s"},
+		"\"99999\" is no port":          {"--listen", "127.0.0.1:99999"},
 		"object store \"file:///dev/nu": {"--objects", "file:///dev/null/x"},
 	} {
 		s := newServer(t, args...)
@@ -214,6 +221,23 @@ func TestFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 		code := s.wait()
 		if code != 2 || !strings.Contains(s.logged(), words) || !strings.Contains(s.logged(), "try: ") {
 			t.Errorf("nova serve %v: exit %d, said %q, want %q", args, code, s.logged(), words)
+		}
+	}
+}
+
+func TestADataDirectoryThatCannotBeUsedIsNamed(t *testing.T) {
+	s := newServer(t)
+	s.dir = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(s.dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.launch(nil); err != nil {
+		t.Fatal(err)
+	}
+	code := s.wait()
+	for _, want := range []string{"data directory " + s.dir, "try: --data-dir with a directory"} {
+		if code != 1 || !strings.Contains(s.logged(), want) {
+			t.Errorf("exit %d, said %q, want %q", code, s.logged(), want)
 		}
 	}
 }

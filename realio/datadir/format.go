@@ -21,8 +21,16 @@ type NewerError struct {
 }
 
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("data directory %s holds a %s of format %d, this program knows formats up to %d: run the program that wrote it, or a newer one",
-		e.Dir, e.Kind, e.Found, e.Known)
+	return fmt.Sprintf("data directory %s holds %s of format %d, this program knows formats up to %d: run the program that wrote it, or a newer one",
+		e.Dir, article(e.Kind), e.Found, e.Known)
+}
+
+// article is a kind with its article: an object store.
+func article(kind string) string {
+	if strings.ContainsRune("aeiou", rune(kind[0])) {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // FormatError says that the directory holds something else than it was opened for.
@@ -33,7 +41,7 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("data directory %s does not hold a %s, its format file says %q: name another directory", e.Dir, e.Kind, e.Found)
+	return fmt.Sprintf("data directory %s does not hold %s, its format file says %q: name another directory", e.Dir, article(e.Kind), e.Found)
 }
 
 // checkFormat reads the format file, or writes it where there is none.

@@ -40,6 +40,9 @@ first append. What they store stays in the data directory.`,
 func (a *app) dev(ctx context.Context, s *serving) error {
 	began := time.Now()
 	serving, again := stopSignals(ctx)
+	if err := checkPorts(s.listen, devStars); err != nil {
+		return err
+	}
 	site, err := a.site(s, a.logger())
 	if err != nil {
 		return err
@@ -63,15 +66,28 @@ func (a *app) dev(ctx context.Context, s *serving) error {
 	return nil
 }
 
+// checkPorts refuses an address that n stars in a row cannot listen from.
+func checkPorts(first string, n int) error {
+	const last = 1<<16 - 1
+	switch p, err := port(first); {
+	case err != nil:
+		return usagef("--listen 127.0.0.1:7780", "--listen %q is no address: %v", first, err)
+	case p > last-(n-1):
+		return usagef("--listen 127.0.0.1:7780", "--listen %q: %d stars take ports in a row, and the last port is %d", first, n, last)
+	default:
+		return nil
+	}
+}
+
 // startStars starts n stars on ports in a row, or each on a free one where the first is 0.
 func startStars(ctx context.Context, site *host.Site, first string, n int) (stars []*host.Star, err error) {
-	ip, text, err := net.SplitHostPort(first)
+	ip, _, err := net.SplitHostPort(first)
 	if err != nil {
-		return nil, usagef("--listen 127.0.0.1:7780", "address %q: %v", first, err)
+		return nil, err
 	}
-	port, err := strconv.Atoi(text)
+	port, err := port(first)
 	if err != nil {
-		return nil, usagef("--listen 127.0.0.1:7780", "address %q: the port must be a number", first)
+		return nil, err
 	}
 	for i := range n {
 		addr := net.JoinHostPort(ip, strconv.Itoa(port+i))

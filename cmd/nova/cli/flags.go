@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"net"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +20,19 @@ func envName(cmd *cobra.Command, f *pflag.Flag) string {
 		return ""
 	}
 	return "NOVA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+}
+
+// port is that of HOST:PORT.
+func port(addr string) (int, error) {
+	_, text, err := net.SplitHostPort(addr)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no port", text)
+	}
+	return int(n), nil
 }
 
 // flagError names the flag that was probably meant.

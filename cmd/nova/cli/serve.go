@@ -96,7 +96,7 @@ func (a *app) serve(ctx context.Context, s *serving) error {
 
 // listen listens on an address that a flag gave.
 func listen(addr string) (net.Listener, error) {
-	if _, _, err := net.SplitHostPort(addr); err != nil {
+	if _, err := port(addr); err != nil {
 		return nil, usagef("--listen 127.0.0.1:7780", "--listen %q is no address: %v", addr, err)
 	}
 	listener, err := net.Listen("tcp", addr)
@@ -140,8 +140,12 @@ func (s *serving) check() error {
 	switch n := len(s.host.Express); {
 	case n != 0 && n != 1 && n != 3 && n != 5:
 		return usagef("--express once, three or five times", "%d express zones were given: a quorum needs 1, 3 or 5", n)
-	case s.host.SessionTimeout <= 0:
-		return usagef("--oxia-session-timeout 15s", "--oxia-session-timeout must be above 0")
+	case s.host.DataDir == "":
+		return usagef("--data-dir ./nova-data", "--data-dir is empty")
+	case s.host.SessionTimeout < time.Second:
+		return usagef("--oxia-session-timeout 15s", "--oxia-session-timeout must be 1s or longer: a shorter one takes a star that lives for dead")
+	case s.drainBudget < 0:
+		return usagef("--exit-drain-budget 30s", "--exit-drain-budget must not be negative; 0 finishes no stream")
 	case s.host.AbsorbFanout <= 0:
 		return usagef("--absorb-fanout 4096", "--absorb-fanout must be above 0")
 	case s.host.Limits.Sessions <= 0:
@@ -162,6 +166,7 @@ func serveError(s *serving, err error) error {
 	var held *datadir.HeldError
 	var newer *datadir.NewerError
 	var store *host.StoreError
+	var dir *host.DataDirError
 	var foreign *chain.ForeignStoreError
 	var missing *chain.MissingStoreError
 	var forgotten *chain.ForgottenError
@@ -170,6 +175,8 @@ func serveError(s *serving, err error) error {
 		task.try = "stop that process, or --data-dir with another directory"
 	case errors.As(err, &newer):
 		task.try = "the version of nova that wrote it, or a newer one"
+	case errors.As(err, &dir):
+		task.try = "--data-dir with a directory that can be written to"
 	case errors.As(err, &store):
 		return usagef("--objects file:///DIRECTORY, or --express ZONE=file:///DIRECTORY", "%v", err)
 	case errors.As(err, &foreign):

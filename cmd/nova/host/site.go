@@ -3,14 +3,15 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/core/star"
 	"github.com/novastream/nova/io/blob"
+	"github.com/novastream/nova/realio/datadir"
 	"github.com/novastream/nova/realio/embeddedmeta"
 	"github.com/novastream/nova/realio/fileblob"
 )
@@ -47,26 +48,60 @@ func Open(cfg Config) (*Site, error) {
 }
 
 func (s *Site) open() (err error) {
-	regional := s.cfg.Objects
-	if regional == "" {
-		regional = fileScheme + filepath.Join(s.cfg.DataDir, "objects")
-	}
-	if s.objects, err = s.openStore(regional); err != nil {
+	zones, err := zonesOf(s.cfg.Express)
+	if err != nil {
 		return err
 	}
-	for _, text := range s.cfg.Express {
-		name, url, ok := strings.Cut(text, "=")
-		if !ok || name == "" {
-			return &StoreError{text, errors.New("write ZONE=URL")}
-		}
-		store, err := s.openStore(url)
+	if s.objects, err = s.openObjects(); err != nil {
+		return err
+	}
+	for _, z := range zones {
+		store, err := s.openStore(z.url, z.dir)
 		if err != nil {
 			return err
 		}
-		s.express = append(s.express, star.Zone{Name: name, Blob: store})
+		s.express = append(s.express, star.Zone{Name: z.name, Blob: store})
 	}
-	s.meta, err = embeddedmeta.Open(filepath.Join(s.cfg.DataDir, "meta"), s.cfg.Log)
+	if s.meta, err = embeddedmeta.Open(filepath.Join(s.cfg.DataDir, "meta"), s.cfg.Log); unusable(err) {
+		return &DataDirError{s.cfg.DataDir, err}
+	}
 	return err
+}
+
+// openObjects opens the regional store. The directory of its URL is looked at before anything is made.
+func (s *Site) openObjects() (blob.Store, error) {
+	if s.cfg.Objects != "" {
+		dir, err := dirOf(s.cfg.Objects)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.makeDataDir(); err != nil {
+			return nil, err
+		}
+		return s.openStore(s.cfg.Objects, dir)
+	}
+	if err := s.makeDataDir(); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(s.cfg.DataDir, "objects")
+	store, err := s.openStore(fileScheme+dir, dir)
+	if unusable(err) {
+		return nil, &DataDirError{s.cfg.DataDir, err}
+	}
+	return store, err
+}
+
+func (s *Site) makeDataDir() error {
+	if err := datadir.MkdirAll(s.cfg.DataDir); err != nil {
+		return &DataDirError{s.cfg.DataDir, err}
+	}
+	return nil
+}
+
+// unusable says whether the directory is what fails: not what it holds, nor who has it.
+func unusable(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path)
 }
 
 // Close closes the metastore and the stores. The stars are stopped before.
@@ -80,7 +115,14 @@ func (s *Site) Close() (err error) {
 	return err
 }
 
-const fileScheme = "file://"
+// DataDirError says that the data directory cannot be used.
+type DataDirError struct {
+	Dir string
+	Err error
+}
+
+func (e *DataDirError) Error() string { return fmt.Sprintf("data directory %s: %v", e.Dir, e.Err) }
+func (e *DataDirError) Unwrap() error { return e.Err }
 
 // StoreError says that a store cannot be had.
 type StoreError struct {
@@ -91,13 +133,9 @@ type StoreError struct {
 func (e *StoreError) Error() string { return fmt.Sprintf("object store %q: %v", e.URL, e.Err) }
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// openStore opens the store of a URL: file:///path, or file://path for one relative to the working directory.
-func (s *Site) openStore(url string) (blob.Store, error) {
-	path, ok := strings.CutPrefix(url, fileScheme)
-	if !ok || path == "" {
-		return nil, &StoreError{url, errors.New("write file:///DIRECTORY; no other kind of store is known")}
-	}
-	store, err := fileblob.Open(path)
+// openStore opens the store of a URL, whose directory is dir.
+func (s *Site) openStore(url, dir string) (blob.Store, error) {
+	store, err := fileblob.Open(dir)
 	if err != nil {
 		return nil, &StoreError{url, err}
 	}
