@@ -12,7 +12,7 @@ import (
 func BenchmarkIdleStreams(b *testing.B) {
 	const streams, workers = 10_000, 64
 	for b.Loop() {
-		star := start(b)
+		star, _ := start(b)
 		open(b, star, "warm-up", workers, workers)
 		before := heap()
 		open(b, star, "idle", streams, workers)

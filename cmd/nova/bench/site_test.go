@@ -15,8 +15,8 @@ import (
 	"github.com/novastream/nova/io/peer"
 )
 
-// start runs one star with its data in a fresh folder, and a client of it.
-func start(b *testing.B) peer.Star {
+// start runs one star with its data in a fresh folder, and gives it as a client over gRPC and as its own process see it.
+func start(b *testing.B) (remote, local peer.Star) {
 	b.Helper()
 	site, err := host.Open(host.Config{
 		DataDir: b.TempDir(), Version: "bench", SessionTimeout: 15 * time.Second, AbsorbFanout: 4096,
@@ -53,7 +53,7 @@ func start(b *testing.B) peer.Star {
 	if _, err := fleet.CreateBucket(b.Context(), peer.Bucket{Name: "bench", CreateOnOpen: true}); err != nil {
 		b.Fatal(err)
 	}
-	return fleet
+	return fleet, star.Local()
 }
 
 // noise is bytes that do not compress, so that compression helps nobody.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/core/star"
+	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/embeddedmeta"
 	"github.com/novastream/nova/realio/filedisk"
 	"github.com/novastream/nova/realio/grpcpeer"
@@ -53,7 +54,7 @@ func (s *Site) Start(ctx context.Context, name string, listener net.Listener, ad
 	if err := st.boot(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start a star at %s: %w", advertise, err), listener.Close(), st.release(ctx))
 	}
-	st.server = grpcpeer.NewServer(st.run.Serve(st.core))
+	st.server = grpcpeer.NewServer(st.Local())
 	go func() { st.served <- st.server.Serve(listener) }()
 	return st, nil
 }
@@ -77,6 +78,9 @@ func (s *Star) ID() string { return string(s.core.ID()) }
 
 // Addr is the address that the star advertises.
 func (s *Star) Addr() string { return s.addr }
+
+// Local is the star for callers in this process, without the network in between.
+func (s *Star) Local() peer.Star { return s.run.Serve(s.core) }
 
 // Failed tells why the star stopped serving by itself.
 func (s *Star) Failed() <-chan error { return s.served }
