@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -108,25 +107,12 @@ func (a *app) append(ctx context.Context, run *appending, lines <-chan line) err
 	err = a.legs(ctx, fleet, run, lines)
 	progress.Stop()
 	if err != nil {
-		return a.refused(run, err)
+		return a.refused(ctx, fleet, run, err)
 	}
-	return printer.One(run.view())
-}
-
-// refused says what of an append failed, and what is acknowledged all the same.
-func (a *app) refused(run *appending, err error) error {
-	if n := run.records.Load(); n > 0 {
-		a.say("acknowledged before that: %s, seq %d to %d", output.Plural(n, "record"), run.first, run.next.Load()-1)
+	if err := printer.One(run.view()); err != nil {
+		return run.unprinted(err)
 	}
-	try := ""
-	if peer.Is(err, peer.NotFound) {
-		try = "nova stream create " + run.name.String()
-	}
-	var usage *usageError
-	if errors.As(err, &usage) {
-		return err
-	}
-	return &taskError{doing: "append to " + run.name.String(), try: try, err: err}
+	return nil
 }
 
 func (run *appending) progress() string {

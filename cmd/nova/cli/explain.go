@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/io/peer"
@@ -44,8 +46,17 @@ func (a *app) words(err error) (text, try string) {
 	case errors.As(err, &call):
 		return doing + sentence(call), or(try, call.Try, a.advice(call))
 	default:
-		return doing + cause.Error(), or(try, "nova help")
+		return doing + cause.Error(), or(try, adviceOf(cause))
 	}
+}
+
+// adviceOf is what to try after an error of this machine.
+func adviceOf(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Op == "write" {
+		return "a standard output that can be written to"
+	}
+	return "nova help"
 }
 
 func or(texts ...string) string {
@@ -59,11 +70,29 @@ func or(texts ...string) string {
 
 // sentence says what a call's error means: to what, what, why.
 func sentence(e *peer.Error) string {
-	text := or(e.What, "the fleet") + " " + happened(e)
-	if e.Reason != "" {
+	what := "the fleet"
+	if e.Code == peer.Invalid || e.Code == peer.TooLarge {
+		what = "what was asked for"
+	}
+	text := or(e.What, what) + " " + happened(e)
+	if e.Reason != "" && !repeats(e) {
 		text += ": " + e.Reason
 	}
 	return text
+}
+
+// repeats says whether the reason is what happened already says.
+func repeats(e *peer.Error) bool {
+	switch e.Code {
+	case peer.NotFound:
+		return e.Reason == "it does not exist"
+	case peer.MatchFailed:
+		return e.Reason == fmt.Sprintf("the tail is %d", e.Tail)
+	case peer.Fenced:
+		return strings.HasPrefix(e.Reason, "token 0 is older") // nobody gave one
+	default:
+		return false
+	}
 }
 
 func happened(e *peer.Error) string {

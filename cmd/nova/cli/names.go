@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"github.com/novastream/nova/io/peer"
@@ -38,4 +40,29 @@ func classOf(text string) (peer.Class, error) {
 		return peer.ClassDefault, nil
 	}
 	return 0, usagef("--class standard, or --class express", "class %q is unknown", text)
+}
+
+// missing makes of "no such stream" what is missing in truth: a stream cannot be where its bucket is not.
+func (a *app) missing(ctx context.Context, fleet peer.Star, name peer.StreamName, err error) error {
+	if !peer.Is(err, peer.NotFound) {
+		return err
+	}
+	ctx, cancel := a.answer(ctx)
+	defer cancel()
+	if _, bucket := fleet.DescribeBucket(ctx, name.Bucket); peer.Is(bucket, peer.NotFound) {
+		return bucket
+	}
+	return err
+}
+
+// streamMissing is what to try where a stream is not there, or its bucket is not.
+func streamMissing(name peer.StreamName, err error) string {
+	var call *peer.Error
+	if errors.As(err, &call) && call.What == "bucket "+name.Bucket {
+		return "nova bucket create " + name.Bucket + ", or nova bucket ls to see the buckets there are"
+	}
+	if call != nil && call.Try != "" {
+		return call.Try
+	}
+	return "nova stream create " + name.String()
 }

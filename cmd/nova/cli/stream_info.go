@@ -24,7 +24,7 @@ func (a *app) streamInfoCommand() *cobra.Command {
 			return a.call("describe stream "+args[0], "nova stream ls "+name.Bucket+", to see the streams there are",
 				func(ctx context.Context, fleet peer.Star) (any, error) {
 					info, err := fleet.DescribeStream(ctx, name)
-					return viewInfo(info), err
+					return viewInfo(info), a.missing(ctx, fleet, name, err)
 				})(cmd)
 		},
 	}

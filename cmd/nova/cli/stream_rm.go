@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func (a *app) streamRemoveCommand() *cobra.Command {
 				view := deletedView{Stream: args[0]}
 				if dryRun {
 					_, err := fleet.DescribeStream(ctx, name)
-					return view, err
+					return view, a.absent(ctx, fleet, name, err)
 				}
 				if !yes {
 					if err := a.confirm("delete stream " + args[0] + " and its records, for good?"); err != nil {
@@ -38,7 +39,7 @@ func (a *app) streamRemoveCommand() *cobra.Command {
 				}
 				err := fleet.DeleteStream(ctx, name)
 				view.Deleted = err == nil
-				return view, err
+				return view, a.absent(ctx, fleet, name, err)
 			})(cmd)
 		},
 	}
@@ -58,4 +59,19 @@ func (a *app) confirm(question string) error {
 		return nil
 	}
 	return usagef("--yes, to delete without a question", "nothing was deleted")
+}
+
+// absent says of a stream that is not there where to look for it: nobody deletes what is to be created.
+func (a *app) absent(ctx context.Context, fleet peer.Star, name peer.StreamName, err error) error {
+	err = a.missing(ctx, fleet, name, err)
+	var call *peer.Error
+	if errors.As(err, &call) && call.Code == peer.NotFound {
+		other := *call
+		other.Try = "nova stream ls " + name.Bucket + ", to see the streams there are"
+		if call.What == "bucket "+name.Bucket {
+			other.Try = "nova bucket ls, to see the buckets there are"
+		}
+		return &other
+	}
+	return err
 }

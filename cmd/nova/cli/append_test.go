@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/novastream/nova/io/peer"
+)
+
+func TestAnAppendWithoutAnAnswerSaysWhatMayBeInTheStream(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "logs", "--create-on-open")
+	b.env["NOVA_TIMEOUT"] = "500ms"
+	b.fails(exitTimeout, "not acknowledged: 2 lines from line 1 on; they may be in the stream", "with --match-seq", "append", "logs/app", "a", "mute")
+}
+
+func TestAnAppendThatIsStoppedDoesNotAskToRepeatIt(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "logs", "--create-on-open")
+	ctx, stop := context.WithCancel(t.Context())
+	stdin, source := io.Pipe()
+	defer source.Close() //nolint:errcheck // the command has ended
+	go func() {
+		source.Write([]byte("a\n")) //nolint:errcheck // the command says what it read
+		for b.star.records("app") == 0 {
+		}
+		stop()
+	}()
+	var stdout, stderr bytes.Buffer
+	code := Run(ctx, Env{
+		Args: []string{"append", "logs/app"}, Stdin: stdin, Stdout: &stdout, Stderr: &stderr,
+		Getenv: func(name string) string { return b.env[name] },
+	})
+	said := stderr.String()
+	if code != exitFailed || !strings.Contains(said, "1 record, seq 0 to 0") || !strings.Contains(said, "try: the rest alone, from line 2 on") {
+		t.Errorf("exit %d, said %q", code, said)
+	}
+}
+
+func TestAnAppendThatCannotPrintSaysThatItIsAppended(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "logs", "--create-on-open")
+	var stderr bytes.Buffer
+	code := Run(t.Context(), Env{
+		Args: []string{"append", "logs/app", "a"}, Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &stderr,
+		Getenv: func(name string) string { return b.env[name] },
+	})
+	said := stderr.String()
+	if code != exitFailed || !strings.Contains(said, "all are in the stream: no space left") || !strings.Contains(said, "do not append them again") {
+		t.Errorf("exit %d, said %q", code, said)
+	}
+}
+
+// full is a standard output with no room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// records counts those of a stream of the bucket logs.
+func (m *memory) records(key string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.streams[peer.StreamName{Bucket: "logs", Key: key}]; s != nil {
+		return len(s.records)
+	}
+	return 0
+}
