@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -53,6 +55,9 @@ A stream that does not exist is created only where its bucket says so (nova buck
 			if err != nil {
 				return err
 			}
+			if token == math.MaxUint64 {
+				return usagef("--token with a lower one", "--token %d is the last one there is: no producer could ever follow", token)
+			}
 			lines, close, err := a.source(cmd.Context(), args[1:], file)
 			if err != nil {
 				return err
@@ -87,6 +92,9 @@ func (a *app) source(ctx context.Context, records []string, file string) (lines 
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, usagef("--file with the path of a text file", "cannot read --file: %v", err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, nil, errors.Join(usagef("--file with the path of a text file", "cannot read --file: %s is a directory", file), f.Close())
 	}
 	return readLines(ctx, f), func() { _ = f.Close() }, nil
 }

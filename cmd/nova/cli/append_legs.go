@@ -96,8 +96,11 @@ func (a *app) open(ctx context.Context, fleet peer.Star, run *appending) (peer.S
 	return fleet.OpenSession(ctx, peer.OpenRequest{Stream: run.name, Create: true, Token: run.token})
 }
 
-// same refuses to go on in another stream than the one that was opened first.
+// same refuses to go on in another stream than the one that was opened first, or in one that knows no token with one.
 func (run *appending) same(opened peer.Opened) error {
+	if run.token != 0 && opened.Mode == peer.ModeAny {
+		return usagef("the command without --token", "stream %s has the mode any, which knows no token", run.name)
+	}
 	if run.id != "" && run.id != opened.StreamID {
 		return &peer.Error{
 			Code: peer.NotFound, What: "stream " + run.name.String(),

@@ -169,6 +169,16 @@ func TestFailuresSayWhatWhyAndWhatToTry(t *testing.T) {
 	b.fails(exitCondition, "its tail is 1", "--match-seq 1", "append", "logs/app", "x", "--match-seq", "9")
 	b.fails(exitCondition, "has a newer producer, with token 7", "--token 8", "append", "logs/app", "x", "--token", "3")
 
+	b.must("", "stream", "create", "logs/any", "--mode", "any")
+	b.fails(exitUsage, "has the mode any", "without --token", "append", "logs/any", "x", "--token", "3")
+	b.fails(exitUsage, "is the last one there is", "--token", "append", "logs/app", "x", "--token", "18446744073709551615")
+	b.fails(exitUsage, "is a directory", "--file", "append", "logs/app", "--file", t.TempDir())
+	b.fails(exitUsage, "it must be a whole number, 0 or more", "nova read --help", "read", "logs/app", "--from", "-1")
+	b.fails(exitUsage, "--timeout must not be negative", "--timeout 30s", "fleet", "--timeout", "-1s")
+	for _, addr := range []string{"bad", "", "h:99999", "h:0", "http://h:1"} {
+		b.fails(exitUsage, "is no address", "--addr HOST:PORT", "fleet", "--addr", addr)
+	}
+
 	b.env["NOVA_TIMEOUT"] = "soon"
 	b.fails(exitUsage, `NOVA_TIMEOUT="soon"`, "unset NOVA_TIMEOUT", "fleet")
 	b.env["NOVA_TIMEOUT"] = "500ms"

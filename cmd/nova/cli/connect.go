@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"net"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,9 @@ import (
 // connect reaches the fleet through the star at --addr. A star that is not there is told at once: what is tried again later
 // is what a fleet that answers asks to.
 func (a *app) connect(ctx context.Context) (*cluster.Fleet, func(), error) {
+	if n, err := port(a.addr); err != nil || n == 0 {
+		return nil, nil, usagef("--addr HOST:PORT of any star of the fleet, or NOVA_ADDR", "--addr %q is no address: %s", a.addr, whyNot(err))
+	}
 	fleet, err := cluster.Connect(a.addr)
 	if err != nil {
 		return nil, nil, err
@@ -24,6 +29,19 @@ func (a *app) connect(ctx context.Context) (*cluster.Fleet, func(), error) {
 		return nil, nil, &taskError{doing: "reach a star", err: err}
 	}
 	return fleet, close, nil
+}
+
+// whyNot says what is wrong with an address.
+func whyNot(err error) string {
+	var addr *net.AddrError
+	switch {
+	case err == nil:
+		return "port 0 is none to dial"
+	case errors.As(err, &addr):
+		return addr.Err
+	default:
+		return err.Error()
+	}
 }
 
 // call makes the body of a command that makes one call: doing says what, for the error.

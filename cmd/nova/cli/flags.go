@@ -46,7 +46,22 @@ func flagError(cmd *cobra.Command, err error) error {
 			advice = "--" + near
 		}
 	}
-	return usagef(advice, "%s: %v", cmd.CommandPath(), err)
+	return usagef(advice, "%s: %s", cmd.CommandPath(), plain(err))
+}
+
+// plain is the error of a flag's value without the words of Go's own number parser.
+func plain(err error) string {
+	text, number, found := strings.Cut(err.Error(), ": strconv.")
+	switch {
+	case !found:
+		return text
+	case strings.HasSuffix(number, "out of range"):
+		return text + ": the number is too large"
+	case strings.HasPrefix(number, "ParseUint"):
+		return text + ": it must be a whole number, 0 or more"
+	default:
+		return text + ": it is of another kind"
+	}
 }
 
 // unknownCommand names the command that was probably meant.

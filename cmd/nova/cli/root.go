@@ -56,7 +56,12 @@ func (a *app) root() *cobra.Command {
 		Short: "Nova is a durable stream store on object storage",
 		Long: `Nova is a durable stream store on object storage: append records to streams, read them back in order, follow them live.
 
-Start a fleet of three stars to play with by "nova dev", or one star by "nova serve".`,
+Start a fleet of three stars to play with by "nova dev", or one star by "nova serve".
+
+Flags that every command has can also be given by the environment: NOVA_ADDR, NOVA_OUTPUT, NOVA_TIMEOUT. A flag beats its variable.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 a condition failed (the expected seq, the fencing token, a name that is
+taken), 5 try again later, 124 no answer within --timeout.`,
 		Example: `  nova dev                               # three stars in one process, data in ./nova-data
   nova bucket create logs --create-on-open
   echo hello | nova append logs/app
@@ -69,8 +74,8 @@ Start a fleet of three stars to play with by "nova dev", or one star by "nova se
 	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.addr, "addr", "127.0.0.1:7780", "address of any star of the fleet")
-	flags.DurationVar(&a.timeout, "timeout", 30*time.Second, "how long to wait for an answer")
-	flags.StringVarP(&a.format, "output", "o", "", "table, json, jsonl or yaml (default: table on a terminal, else jsonl)")
+	flags.DurationVar(&a.timeout, "timeout", 30*time.Second, "how long to wait for an answer; 0 without end")
+	flags.StringVarP(&a.format, "output", "o", "", "table, json, jsonl or yaml, of read also raw (default: table on a terminal, else jsonl, of read raw)")
 	root.AddGroup(
 		&cobra.Group{ID: "data", Title: "Records:"}, &cobra.Group{ID: "admin", Title: "Buckets and streams:"},
 		&cobra.Group{ID: "node", Title: "Stars:"},
@@ -150,7 +155,13 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		context.AfterFunc(ctx, stop) // a second signal ends the process as usual
 		cmd.SetContext(ctx)
 	}
-	return a.fromEnv(cmd)
+	if err := a.fromEnv(cmd); err != nil {
+		return err
+	}
+	if a.timeout < 0 {
+		return usagef("--timeout 30s, or 0 to wait without end", "--timeout must not be negative")
+	}
+	return nil
 }
 
 // fromEnv takes the flags that were not given from the environment: --data-dir from NOVA_DATA_DIR.
@@ -162,7 +173,7 @@ func (a *app) fromEnv(cmd *cobra.Command) (err error) {
 		}
 		if value := a.Getenv(name); value != "" {
 			if bad := cmd.Flags().Set(f.Name, value); bad != nil {
-				err = usagef("unset "+name+", or give --"+f.Name, "the environment variable %s=%q: %v", name, value, bad)
+				err = usagef("unset "+name+", or give --"+f.Name, "the environment variable %s=%q: %s", name, value, plain(bad))
 			}
 		}
 	})
