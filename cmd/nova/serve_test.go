@@ -34,7 +34,7 @@ func TestAUserWalksThroughEverything(t *testing.T) {
 	if got := s.must("", "fleet", "-o", "table"); !strings.Contains(got, s.addr) {
 		t.Errorf("fleet says %q", got)
 	}
-	if got := s.must("", "health", "-o", "table"); !strings.HasPrefix(got, "serving node=star-") {
+	if got := s.must("", "health", "-o", "table"); !strings.HasPrefix(got, "serving star=star-") {
 		t.Errorf("health says %q", got)
 	}
 	if got := strings.Count(s.must("", "stream", "ls", "logs"), "\n"); got != 2 {

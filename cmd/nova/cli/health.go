@@ -43,7 +43,7 @@ func (a *app) healthCommand() *cobra.Command {
 
 // tell says the health in words.
 func (a *app) tell(h peer.Health) {
-	fmt.Fprintf(a.Stdout, "%s node=%s location=%s version=%s leading=%d\n", h.Status, h.Star, h.Location, h.Version, h.Leading)
+	fmt.Fprintf(a.Stdout, "%s star=%s location=%s version=%s leading=%d\n", h.Status, h.Star, h.Location, h.Version, h.Leading)
 	if h.Limbo > 0 {
 		fmt.Fprintf(a.Stdout, "limbo: %s cannot finish yet\n", output.Plural(uint64(h.Limbo), "departure"))
 	}

@@ -95,7 +95,7 @@ func viewStar(s peer.FleetStar) starView {
 
 type healthView struct {
 	Status   string   `json:"status"`
-	Node     string   `json:"node"`
+	Star     string   `json:"star"`
 	Location string   `json:"location"`
 	Version  string   `json:"version"`
 	Leading  int      `json:"leading"`
@@ -106,7 +106,7 @@ type healthView struct {
 
 func viewHealth(h peer.Health) healthView {
 	return healthView{
-		Status: h.Status, Node: h.Star, Location: h.Location, Version: h.Version, Leading: h.Leading, Limbo: h.Limbo,
+		Status: h.Status, Star: h.Star, Location: h.Location, Version: h.Version, Leading: h.Leading, Limbo: h.Limbo,
 		Drained: h.Drained, Warnings: append([]string{}, h.Warnings...),
 	}
 }
