@@ -23,9 +23,9 @@ func TestAnAppendThatIsStoppedDoesNotAskToRepeatIt(t *testing.T) {
 	b.must("", "bucket", "create", "logs", "--create-on-open")
 	ctx, stop := context.WithCancel(t.Context())
 	stdin, source := io.Pipe()
-	defer source.Close() //nolint:errcheck // the command has ended
+	defer source.Close()
 	go func() {
-		source.Write([]byte("a\n")) //nolint:errcheck // the command says what it read
+		source.Write([]byte("a\n"))
 		for b.star.records("app") == 0 {
 		}
 		stop()
