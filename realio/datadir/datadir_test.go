@@ -109,6 +109,18 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+func TestANewerFormatIsNamedWithItsArticle(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("object store 9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := datadir.CheckFormat(dir, "f", "object store", 1)
+	var newer *datadir.NewerError
+	if !errors.As(err, &newer) || !strings.Contains(err.Error(), "holds an object store of format 9") {
+		t.Errorf("it says: %v", err)
+	}
+}
+
 func TestWriteFileReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	for _, text := range []string{"one", "", "three"} {
