@@ -84,8 +84,11 @@ func produce(b *testing.B, star peer.Star, key string, batch peer.Batch, times i
 			continue
 		}
 		ack, err := s.Recv(b.Context())
-		if err != nil || ack.Err != nil {
-			return fmt.Errorf("batch %d: %+v, %v", acked, ack.Err, err)
+		if err != nil {
+			return fmt.Errorf("batch %d: %w", acked, err)
+		}
+		if ack.Err != nil {
+			return fmt.Errorf("batch %d: %w", acked, ack.Err)
 		}
 		acked++
 	}
