@@ -61,6 +61,7 @@ func (l *Leadership) sequence(s *Session, a *answer, batch peer.Batch, size int)
 	l.undecided++
 	s.bytes += size
 	l.m.retain(len(raw))
+	l.m.offered += uint64(size)
 }
 
 // writesInto is the chain epoch that the leadership may write into: the one its writer row names.

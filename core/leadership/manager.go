@@ -73,6 +73,7 @@ type Manager struct {
 	idle     []idleMark                   // first in, first due: the time-out is one constant
 	idled    run.Signal
 	stopping bool
+	offered  uint64 // bytes that producers appended since the start
 	sessions int
 	retained int // bytes admitted and not yet covered
 	limbo    int
@@ -94,6 +95,9 @@ func NewManager(cfg Config) *Manager {
 
 // Leading is how many streams this star leads, and how many of them are in limbo.
 func (m *Manager) Leading() (led, limbo int) { return len(m.led), m.limbo }
+
+// Offered is how many bytes producers have appended here since the start.
+func (m *Manager) Offered() uint64 { return m.offered }
 
 // Find is the leadership of a stream, where this star has one that may answer.
 func (m *Manager) Find(name peer.StreamName) (*Leadership, bool) {

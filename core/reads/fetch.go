@@ -61,9 +61,11 @@ func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leade
 		p := newPage(req)
 		for _, acked := range recent {
 			if err := p.add("the tail window", acked.First, acked.Raw); err != nil || p.full() {
+				r.hot += uint64(p.bytes)
 				return p.reply(), err
 			}
 		}
+		r.hot += uint64(p.bytes)
 		return p.reply(), nil
 	}
 	if covered := l.Covered(); from < covered {

@@ -22,6 +22,7 @@ type Reader struct {
 	stores  *chain.Stores
 	windows *windowCache
 	epochs  map[epochKey][]string // store ids of chain epochs: constants of their rows
+	hot     uint64                // bytes read from tail windows since the start
 }
 
 type epochKey struct {
@@ -39,6 +40,9 @@ const (
 func New(e env.Env, leaders *leadership.Manager, stores *chain.Stores) *Reader {
 	return &Reader{env: e, leaders: leaders, stores: stores, windows: newWindowCache(cacheBytes), epochs: map[epochKey][]string{}}
 }
+
+// Hot is how many bytes were read from tail windows here since the start.
+func (r *Reader) Hot() uint64 { return r.hot }
 
 // LostError says that a record which must be there is not. It is loud: something broke a rule, or a store lost data.
 type LostError struct {

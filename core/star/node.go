@@ -17,10 +17,24 @@ import (
 // backlogWarning is the age of un-absorbed flights from which health warns: the ceiling of the backlog axis.
 const backlogWarning = 2 * time.Minute
 
-// measure is what the star publishes of its load.
+// reading is what the load was measured from last.
+type reading struct {
+	at           time.Duration
+	offered, hot uint64
+}
+
+// measure is the load that goes with this star's leaderships, as it publishes it: rates since it was measured last.
 func (s *Star) measure() *records.Stats {
 	led, _ := s.leaders.Leading()
-	return &records.Stats{Leaders: uint64(led)}
+	now := reading{s.env.Run.Elapsed(), s.leaders.Offered(), s.reader.Hot()}
+	last := s.measured
+	s.measured = now
+	stats := &records.Stats{Leaders: uint64(led)}
+	if seconds := (now.at - last.at).Seconds(); seconds > 0 && last.at > 0 {
+		stats.AppendBytesPerSecond = float64(now.offered-last.offered) / seconds
+		stats.HotReadBytesPerSecond = float64(now.hot-last.hot) / seconds
+	}
+	return stats
 }
 
 // Health is the star's view of itself: peer.Node.

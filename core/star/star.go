@@ -29,6 +29,7 @@ type Star struct {
 	reader   *reads.Reader
 	stopping bool
 
+	measured  reading
 	unsettled map[keys.Epoch]error // of earlier boots: what keeps the epoch from being settled; nil once it is
 }
 
