@@ -3,6 +3,7 @@ package iotest
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/novastream/nova/io/blob"
 )
@@ -11,11 +12,29 @@ import (
 type BlobHarness struct {
 	Harness
 	Store blob.Store // empty
+	// FileNames says that the store keeps an object as a file of the key's own name. Cases then do without keys that are
+	// folders of others, and without segments that are too long for a file's name.
+	FileNames bool
 }
 
 // Blob is the suite of package blob.
 func Blob() []Case[BlobHarness] {
 	return slices.Concat(blobWriteCases(), blobReadCases(), blobListCases(), blobKeyCases())
+}
+
+// maxFileName is the longest name of a file, in bytes.
+const maxFileName = 255
+
+// able is those of the keys that the store can hold at once.
+func (h BlobHarness) able(keys []string) []string {
+	if !h.FileNames {
+		return keys
+	}
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		folder := slices.ContainsFunc(keys, func(other string) bool { return strings.HasPrefix(other, key+"/") })
+		long := slices.ContainsFunc(strings.Split(key, "/"), func(segment string) bool { return len(segment) > maxFileName })
+		return folder || long
+	})
 }
 
 // create creates an object and must succeed.

@@ -23,6 +23,7 @@ func caseBlobGoodKeys(h BlobHarness) {
 		long[:255], long[:256], long[:240] + "/x", long[:480], long[:480] + "/x", long[:240] + "../x", long[:240] + "./x",
 		long[:240] + "..", "x", strings.Repeat("d/", 511) + "dd",
 	}
+	keys = h.able(keys)
 	for _, key := range keys {
 		h.create(key, []byte(key))
 	}

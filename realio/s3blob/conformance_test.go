@@ -2,7 +2,9 @@ package s3blob
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,17 +14,16 @@ import (
 	"github.com/novastream/nova/realio/runtime"
 )
 
-// runSuite runs the suite of stores on an empty store for each case. Cases may be left out, each for a reason.
-func runSuite(t *testing.T, skip map[string]string, open func(t *testing.T) blob.Store) {
+// runSuite runs the suite of stores, on an empty store for each case.
+func runSuite(t *testing.T, fileNames bool, open func(t *testing.T) blob.Store) {
 	for _, c := range iotest.Blob() {
 		t.Run(c.Name, func(t *testing.T) {
-			if reason := skip[c.Name]; reason != "" {
-				t.Skip(reason)
-			}
 			store := open(t)
 			r := runtime.New(runtime.Config{})
 			_ = r.Do(r.Context(), "case", func(ctx context.Context) {
-				c.Run(iotest.BlobHarness{Harness: iotest.Harness{T: t, Ctx: ctx, Run: r}, Store: r.Blob(store)})
+				c.Run(iotest.BlobHarness{
+					Harness: iotest.Harness{T: t, Ctx: ctx, Run: r}, Store: r.Blob(store), FileNames: fileNames,
+				})
 			})
 			if err := r.Stop(time.Minute); err != nil {
 				t.Error(err)
@@ -32,7 +33,7 @@ func runSuite(t *testing.T, skip map[string]string, open func(t *testing.T) blob
 }
 
 func TestConformance(t *testing.T) {
-	runSuite(t, nil, func(t *testing.T) blob.Store {
+	runSuite(t, false, func(t *testing.T) blob.Store {
 		_, store := newStore(t)
 		return store
 	})
@@ -40,7 +41,7 @@ func TestConformance(t *testing.T) {
 
 // The same where the first try of every third request is told to slow down, but for puts: the store asks again.
 func TestConformanceThrottled(t *testing.T) {
-	runSuite(t, nil, func(t *testing.T) blob.Store {
+	runSuite(t, false, func(t *testing.T) blob.Store {
 		server, store := newStore(t)
 		server.mu.Lock()
 		defer server.mu.Unlock()
@@ -56,4 +57,49 @@ func TestConformanceThrottled(t *testing.T) {
 		}
 		return store
 	})
+}
+
+// serverEnv is the URL of a bucket that is there, with credentials in the environment. Each case has a prefix of its own.
+const serverEnv = "NOVA_TEST_S3"
+
+func TestConformanceServer(t *testing.T) {
+	text := os.Getenv(serverEnv)
+	if text == "" {
+		t.Skipf("%s does not name a bucket: s3://bucket/prefix?endpoint=...", serverEnv)
+	}
+	cfg, err := ParseURL(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := strings.TrimPrefix(cfg.Prefix+"/nova-test-"+rand.Text(), "/")
+	runSuite(t, false, func(t *testing.T) blob.Store {
+		if strings.HasSuffix(t.Name(), "keys/good_ones") {
+			t.Skip("the prefix leaves no room for the longest keys")
+		}
+		cfg.Prefix = root + "/" + rand.Text()
+		store := openTest(t, cfg)
+		t.Cleanup(func() { empty(t, store) })
+		return store
+	})
+}
+
+// empty deletes what a case left.
+func empty(t *testing.T, store *Store) {
+	ctx := context.WithoutCancel(t.Context())
+	for {
+		infos, err := store.List(ctx, "", "", 1000)
+		if err != nil {
+			t.Error(err)
+		}
+		if len(infos) == 0 {
+			return
+		}
+		keys := make([]string, len(infos))
+		for i, info := range infos {
+			keys[i] = info.Key
+		}
+		if err := store.Delete(ctx, keys...); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

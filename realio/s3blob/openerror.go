@@ -53,7 +53,7 @@ func (p *probe) unfit(reason string) *OpenError {
 func (f *failure) badCredentials() bool {
 	return f.status == http.StatusUnauthorized || slices.Contains([]string{
 		"InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "TokenRefreshRequired", "InvalidSecurity",
-		"XAmzContentSHA256Mismatch", "InvalidClientTokenId",
+		"InvalidClientTokenId", "XAdminUserNotFound",
 	}, f.code)
 }
 
