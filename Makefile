@@ -7,6 +7,7 @@ SHELL := bash
 BIN := $(CURDIR)/.bin
 GOLANGCI := $(BIN)/golangci-lint-2.15.0
 BUF := $(BIN)/buf-1.75.0
+VERSITYGW := $(BIN)/versitygw-1.8.0
 
 # The race detector makes a simulated world about twenty times slower, and one world is one thread: it gets the packages in
 # which threads meet.
@@ -26,6 +27,10 @@ test: ## Run all tests, the architecture's own among them
 .PHONY: race
 race: ## Run the tests of the real world under the race detector
 	go test -race $(RACE)
+
+.PHONY: s3
+s3: $(VERSITYGW) ## Test the S3 stores against a second server too; one that runs joins in by NOVA_TEST_S3=s3://...
+	NOVA_VERSITYGW=$(VERSITYGW) go test ./realio/s3blob
 
 .PHONY: demo
 demo: ## Tell a story with a real fleet: append, read back, kill the leader, read back again
@@ -85,3 +90,7 @@ $(GOLANGCI):
 $(BUF):
 	GOBIN=$(BIN) go install github.com/bufbuild/buf/cmd/buf@v1.75.0
 	mv $(BIN)/buf $@
+
+$(VERSITYGW):
+	GOBIN=$(BIN) go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
+	mv $(BIN)/versitygw $@
