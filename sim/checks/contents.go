@@ -11,8 +11,8 @@ import (
 	"github.com/novastream/nova/sim/workload"
 )
 
-// readPatience is how long one star may take to give all of one stream.
-const readPatience = time.Minute
+// readPatience is how long one star may take to give all of one stream: some have ten thousand small windows.
+const readPatience = 10 * time.Minute
 
 // contents is a whole stream as one star gives it.
 type contents struct {

@@ -127,7 +127,7 @@ type spell struct {
 // run draws a way.
 func (s *spell) run(ctx context.Context) {
 	switch n := s.rng.IntN(100); {
-	case n < 6:
+	case n < 5:
 		s.torrent(ctx)
 	case n < 30:
 		s.plain(ctx)

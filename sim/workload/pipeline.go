@@ -25,6 +25,7 @@ type pipe struct {
 	gap      time.Duration                           // longest between two
 	wait     func(ctx context.Context, p *pipe) bool // instead of a gap, where it is not nil; false: it is over
 	small    bool                                    // each batch is one small record
+	asks     bool                                    // each batch has a condition that cannot hold
 }
 
 // pipeline sends batches without waiting for the outcome of each, with exactly-once or without.
@@ -102,6 +103,10 @@ func (p *pipe) sendOne(ctx context.Context) bool {
 	b := s.batch()
 	if p.small {
 		b.Records = []peer.Record{s.life.seat.work.bodies.record(s.rng, 32)}
+	}
+	if p.asks {
+		never := uint64(1) << 50
+		b.MatchSeq = &never
 	}
 	op := s.hand.Append(s.stream, b, p.producer.Opened().Token)
 	p.under = append(p.under, op) // its outcome may come before Send returns

@@ -12,12 +12,14 @@ import (
 )
 
 // standing is a producer that is open most of the time and seldom appends. When the chain of its leader is being fenced it
-// writes as fast as it can for a moment, so that the fencer and the writer meet at full speed.
+// either writes as fast as it can for a moment, so that the fencer and the writer meet at full speed; or it only asks, by
+// appends whose condition cannot hold, whether the one that is superseded still answers.
 type standing struct {
 	life   *life
 	star   keys.StarID // its leader, as far as it knows
 	alarm  run.Signal
-	hurry  time.Duration // on the clock of the process: until then it writes fast
+	hurry  time.Duration // on the clock of the process: until then it writes fast, or asks
+	asks   bool
 	closed bool
 }
 
@@ -27,12 +29,13 @@ const (
 	longestStand  = 2 * time.Minute
 	longestHush   = 8 * time.Second // between two of its appends
 	burstTime     = 1500 * time.Millisecond
+	askTime       = 6 * time.Second
 )
 
 // stand holds producers open, one after another.
 func (l *life) stand(ctx context.Context) {
 	w := l.seat.work
-	s := &standing{life: l, alarm: l.run.NewSignal()}
+	s := &standing{life: l, alarm: l.run.NewSignal(), asks: l.seat.index%4 == 1}
 	w.standing = append(w.standing, s)
 	l.run.OnDeath(func() { s.closed = true })
 	rng := w.chance(fmt.Sprintf("%s/%d/stand", l.seat.name, l.seat.lives))
@@ -68,6 +71,10 @@ func (s *standing) wait(ctx context.Context, p *pipe) bool {
 		_ = s.alarm.Wait(ctx) // the time is up, or there is an alarm
 		cancel()
 	}
+	p.asks = s.asks && s.hurry > l.run.Elapsed()
+	if p.asks {
+		return l.pause(ctx, between(rng, 0, 200*time.Millisecond))
+	}
 	return l.pause(ctx, between(rng, 0, 20*time.Millisecond))
 }
 
@@ -79,7 +86,11 @@ func (w *Workload) noted(_ *sim.Process, what string, kv []any) {
 	for _, s := range w.standing {
 		for i := 0; i+1 < len(kv); i += 2 {
 			if !s.closed && kv[i] == "star" && kv[i+1] == s.star {
+				s.asks = !s.asks
 				s.hurry = s.life.run.Elapsed() + burstTime
+				if s.asks {
+					s.hurry = s.life.run.Elapsed() + askTime
+				}
 				s.alarm.Broadcast()
 			}
 		}
