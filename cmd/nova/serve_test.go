@@ -197,7 +197,7 @@ func TestADataDirectoryOfANewerVersionIsRefusedUntouched(t *testing.T) {
 
 func TestFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 	for words, args := range map[string][]string{
-		"no other kind of store":        {"--objects", "s3://bucket"},
+		"no other kind of store":        {"--objects", "gs://bucket"},
 		"write ZONE=URL":                {"--express", "file:///tmp"},
 		"2 express zones":               {"--express", "a=file:///tmp/a", "--express", "b=file:///tmp/b"},
 		"unknown flag: --objekts":       {"--objekts", "x"},
@@ -213,6 +213,8 @@ func TestFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 		"must not be negative":          {"--exit-drain-budget", "-1s"},
 		"\"99999\" is no port":          {"--listen", "127.0.0.1:99999"},
 		"object store \"file:///dev/nu": {"--objects", "file:///dev/null/x"},
+		"\"endpiont\" is not known":     {"--objects", "s3://bucket?endpiont=x"},
+		"zones b and c are one store":   {"--express", "a=s3://a", "--express", "b=s3://b/p", "--express", "c=s3://b/p/?region=r"},
 	} {
 		s := newServer(t, args...)
 		if err := s.launch(nil); err != nil {

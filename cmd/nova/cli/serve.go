@@ -17,7 +17,9 @@ import (
 	"github.com/novastream/nova/cmd/nova/host"
 	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/datadir"
+	"github.com/novastream/nova/realio/s3blob"
 )
 
 // serving are the flags of what serves.
@@ -55,7 +57,7 @@ func (s *serving) flags(c *cobra.Command) {
 	f := c.Flags()
 	s.host.Limits = leadership.DefaultLimits()
 	f.StringVar(&s.host.DataDir, "data-dir", "./nova-data", "directory of the metastore and of the star's identity")
-	f.StringVar(&s.host.Objects, "objects", "", "URL of the object store, file:///DIRECTORY (default: objects/ in the data directory)")
+	f.StringVar(&s.host.Objects, "objects", "", "URL of the object store, file:///DIRECTORY or s3://BUCKET/PREFIX (default: objects/ in the data directory)")
 	f.StringSliceVar(&s.host.Express, "express", nil, "zone=URL of a zonal store of the express class; give it once, three or five times")
 	f.StringVar(&s.host.Location, "location", "", "where the star is, as the fleet shows it")
 	f.DurationVar(&s.host.SessionTimeout, "oxia-session-timeout", 15*time.Second, "how long a star may be silent before it counts as dead")
@@ -166,6 +168,7 @@ func serveError(s *serving, err error) error {
 	var held *datadir.HeldError
 	var newer *datadir.NewerError
 	var store *host.StoreError
+	var bucket *s3blob.OpenError
 	var dir *host.DataDirError
 	var foreign *chain.ForeignStoreError
 	var missing *chain.MissingStoreError
@@ -177,6 +180,8 @@ func serveError(s *serving, err error) error {
 		task.try = "the version of nova that wrote it, or a newer one"
 	case errors.As(err, &dir):
 		task.try = "--data-dir with a directory that can be written to"
+	case errors.As(err, &bucket):
+		return bucketError(task.doing, bucket)
 	case errors.As(err, &store):
 		return usagef("--objects file:///DIRECTORY, or --express ZONE=file:///DIRECTORY", "%v", err)
 	case errors.As(err, &foreign):
@@ -189,6 +194,19 @@ func serveError(s *serving, err error) error {
 		task.try = "--data-dir with a directory that can be written to"
 	}
 	return task
+}
+
+// bucketError tells a wrong command line from a store that is not fit, and that from one that may be later.
+func bucketError(doing string, e *s3blob.OpenError) error {
+	switch {
+	case e.Kind == s3blob.Misconfigured:
+		return usagef(e.Try, "%v", e)
+	case e.Temporary():
+		call := &peer.Error{Code: peer.Unavailable, What: "store " + e.Store, Reason: e.Reason}
+		return &taskError{doing: doing, try: e.Try, err: call}
+	default:
+		return &taskError{doing: doing, try: e.Try, err: e}
+	}
 }
 
 // stopSignals answers a context that ends at the first signal, and a channel that is closed at the second. A third one ends

@@ -1,8 +1,10 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"github.com/novastream/nova/realio/datadir"
 	"github.com/novastream/nova/realio/embeddedmeta"
 	"github.com/novastream/nova/realio/fileblob"
+	"github.com/novastream/nova/realio/s3blob"
 )
 
 // Config is what the stars of a process have in common.
@@ -35,7 +38,7 @@ type Site struct {
 	meta    *embeddedmeta.Store
 	objects blob.Store
 	express []star.Zone
-	stores  []*fileblob.Store // all of them
+	stores  []io.Closer // all of them
 }
 
 // Open opens the data directory and the stores.
@@ -56,7 +59,7 @@ func (s *Site) open() (err error) {
 		return err
 	}
 	for _, z := range zones {
-		store, err := s.openStore(z.url, z.dir)
+		store, err := s.openStore(z.place)
 		if err != nil {
 			return err
 		}
@@ -68,23 +71,23 @@ func (s *Site) open() (err error) {
 	return err
 }
 
-// openObjects opens the regional store. The directory of its URL is looked at before anything is made.
+// openObjects opens the regional store. Its URL is looked at before anything is made.
 func (s *Site) openObjects() (blob.Store, error) {
 	if s.cfg.Objects != "" {
-		dir, err := dirOf(s.cfg.Objects)
+		place, err := placeOf(s.cfg.Objects)
 		if err != nil {
 			return nil, err
 		}
 		if err := s.makeDataDir(); err != nil {
 			return nil, err
 		}
-		return s.openStore(s.cfg.Objects, dir)
+		return s.openStore(place)
 	}
 	if err := s.makeDataDir(); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(s.cfg.DataDir, "objects")
-	store, err := s.openStore(fileScheme+dir, dir)
+	store, err := s.openStore(place{url: fileScheme + dir, dir: dir})
 	if unusable(err) {
 		return nil, &DataDirError{s.cfg.DataDir, err}
 	}
@@ -133,11 +136,19 @@ type StoreError struct {
 func (e *StoreError) Error() string { return fmt.Sprintf("object store %q: %v", e.URL, e.Err) }
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// openStore opens the store of a URL, whose directory is dir.
-func (s *Site) openStore(url, dir string) (blob.Store, error) {
-	store, err := fileblob.Open(dir)
+// openStore opens the store of a place. For a bucket it may take as long as s3blob.Open does to find out that it cannot.
+func (s *Site) openStore(p place) (blob.Store, error) {
+	if p.dir == "" {
+		store, err := s3blob.Open(context.Background(), p.bucket)
+		if err != nil {
+			return nil, err
+		}
+		s.stores = append(s.stores, store)
+		return store, nil
+	}
+	store, err := fileblob.Open(p.dir)
 	if err != nil {
-		return nil, &StoreError{url, err}
+		return nil, &StoreError{p.url, err}
 	}
 	s.stores = append(s.stores, store)
 	return store, nil
