@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -20,12 +21,22 @@ import (
 // log is a star with a stream of records of 10 bytes each, that gives at most 4 of them at once.
 type log struct {
 	peer.Star
-	tail  uint64
-	asked []peer.FetchRequest
+	tail uint64
+
+	mu    sync.Mutex
+	asked []peer.FetchRequest // under mu: a following read goes on asking
+}
+
+func (l *log) request(n int) peer.FetchRequest {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asked[n]
 }
 
 func (l *log) Fetch(_ context.Context, q peer.FetchRequest) (peer.FetchReply, error) {
+	l.mu.Lock()
 	l.asked = append(l.asked, q)
+	l.mu.Unlock()
 	reply := peer.FetchReply{Next: q.From}
 	most := min(4, q.MaxCount, max(1, q.MaxBytes/10))
 	for reply.Next < l.tail && len(reply.Records) < most {
@@ -103,7 +114,7 @@ func TestAFollowingReadBeats(t *testing.T) {
 			t.Fatalf("message %d: %v, %v", i, response, err)
 		}
 	}
-	if q := star.asked[1]; q.Wait != time.Second || !q.Linearizable || q.From != 2 {
+	if q := star.request(1); q.Wait != time.Second || !q.Linearizable || q.From != 2 {
 		t.Errorf("the star was asked %+v", q)
 	}
 }
