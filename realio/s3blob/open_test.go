@@ -54,7 +54,7 @@ func TestUnfitStores(t *testing.T) {
 		"a web server":          {map[string]fault{"": {status: 404}}, NotS3, "404", "endpoint"},
 		"a web server's login":  {map[string]fault{"": {status: 302}}, NotS3, "302", "endpoint"},
 		"down":                  {map[string]fault{"": {status: 503, code: "SlowDown"}}, Unreachable, "503 SlowDown", "once the store is well"},
-		"cuts connections":      {map[string]fault{"": {}}, Unreachable, "cannot be reached: EOF", "whether the store runs"},
+		"cuts connections":      {map[string]fault{"": {}}, Unreachable, ": EOF", "whether the store runs"},
 		"no conditional puts":   {map[string]fault{"PUT": {status: 501, code: "NotImplemented"}}, Unfit, "does not know conditional puts", "If-None-Match"},
 		"everything exists":     {map[string]fault{"PUT": {status: 412, code: "PreconditionFailed"}}, Unfit, "which nobody created", "If-None-Match"},
 		"full":                  {map[string]fault{"PUT": {status: 400, code: "QuotaExceeded"}}, Unfit, "QuotaExceeded", "what the answer says"},

@@ -116,7 +116,7 @@ func (p *probe) explainSilence(f *failure) *OpenError {
 	case f.ended != nil:
 		return p.refuse(Unreachable, "the address, and whether a firewall is in between", "it does not answer within %v", p.limits.try)
 	default:
-		return p.refuse(Unreachable, "the address, and whether the store runs", "it cannot be reached: %s", f.text)
+		return p.refuse(Unreachable, "the address, and whether the store runs", "%s", f.text)
 	}
 }
 

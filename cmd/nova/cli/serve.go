@@ -41,6 +41,7 @@ The metastore is embedded in the data directory, so one process serves an instal
 environment: --data-dir as NOVA_DATA_DIR.`,
 		Example: `  nova serve                                              # on :7780, data in ./nova-data
   nova serve --data-dir /var/lib/nova --objects file:///mnt/objects --location zone-a
+  nova serve --objects 's3://nova?endpoint=http://127.0.0.1:9000'
   nova serve --express a=file:///mnt/a --express b=file:///mnt/b --express c=file:///mnt/c`,
 		Args:        arguments(),
 		Annotations: map[string]string{serves: "yes"},
