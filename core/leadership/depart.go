@@ -135,7 +135,7 @@ func (m *Manager) stamp(ctx context.Context, id keys.StreamID, epoch keys.Stream
 	}
 	short := acked != nil && refs.Tail(last, found) < *acked
 	if short && !m.env.Bugs.Has(planted.SkipReleaseFlush) {
-		return errors.New("refs do not reach the acknowledged tail yet")
+		return m.short(ctx, id)
 	}
 	if !found {
 		return m.stampWriter(ctx, id, epoch, attempted)
@@ -170,6 +170,15 @@ func (m *Manager) stampWriter(ctx context.Context, id keys.StreamID, epoch keys.
 	m.env.Run.Step(ctx, "finish.mark")
 	_, err = m.putWriter(ctx, id, w)
 	return m.stamped(err)
+}
+
+// short is why refs do not reach the acknowledged tail: not yet, or, for a stream that was deleted, never.
+func (m *Manager) short(ctx context.Context, id keys.StreamID) error {
+	w, err := readWriter(ctx, m.records(id).Fresh(), id)
+	if err == nil && w.value.GetDeleted() {
+		return errSuperseded
+	}
+	return errors.Join(errors.New("refs do not reach the acknowledged tail yet"), err)
 }
 
 // stamped leaves an outcome that is not known, or a row that moved, to the next try, which reads what is there.

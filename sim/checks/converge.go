@@ -51,6 +51,9 @@ func (a *Asker) unsettled() string {
 		}
 	}
 	for _, r := range a.fleet.Meta.All(simmeta.Ephemeral, "streams/") {
+		if a.fleet.Meta.WasLate(r.Key) {
+			continue // an acquisition that landed after it was given back: the next open heals it
+		}
 		lease := &records.Lease{}
 		_ = records.Decode(r.Key, r.Value, lease) // only for the sentence
 		return fmt.Sprintf("the lease %s of %s stands, and nobody leads", r.Key, lease.GetStar())

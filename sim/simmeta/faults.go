@@ -48,8 +48,12 @@ func (st *Store) plan(req *simnet.Request) {
 	if f.Late.Hits(st.rng) {
 		st.world.CountFault("meta.late", who)
 		req.LateBy = sim.Upto(st.rng, f.LateUpto)
+		st.late[req.Target] = true
 	}
 }
+
+// WasLate says whether a write of this key was ever stuck on its way, to land after its sender had given it up.
+func (st *Store) WasLate(key string) bool { return st.late[key] }
 
 // beforeWrite keeps the past, where a fault will want it.
 func (st *Store) beforeWrite(s *shard) {

@@ -62,6 +62,7 @@ type Store struct {
 	faults   Faults
 	onWrite  []func(Write)
 	onFloor  []func(p *sim.Process, prefix string, r meta.Record)
+	late     map[string]bool // keys of which a write was stuck on its way
 }
 
 type space struct {
@@ -71,7 +72,7 @@ type space struct {
 
 // New makes an empty metastore.
 func New(net *simnet.Network, cfg Config) *Store {
-	st := &Store{world: net.World(), net: net, cfg: cfg.withDefaults(), rng: net.World().Rand("meta")}
+	st := &Store{world: net.World(), net: net, cfg: cfg.withDefaults(), rng: net.World().Rand("meta"), late: map[string]bool{}}
 	for id := range spaces {
 		count := st.cfg.Shards
 		if id == Naming {
