@@ -15,7 +15,7 @@ const (
 	situations
 )
 
-var situationNames = [situations]string{ //nolint:gochecknoglobals // a constant
+var situationNames = [situations]string{
 	"two fencers on one epoch", "flights beyond a cut", "flight and poison in one slot", "flight landed beyond a cut", "epoch cut at 0",
 	"cut beyond what its writer knew",
 }

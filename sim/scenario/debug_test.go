@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/faults"
 )
 
 type filter struct{ words []string }
@@ -27,5 +29,31 @@ func TestTrace(t *testing.T) {
 	fmt.Println(err, r.FaultKinds)
 	for _, v := range r.Violations {
 		fmt.Println(v)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	from, _ := strconv.ParseUint(os.Getenv("FROM"), 10, 64)
+	to, _ := strconv.ParseUint(os.Getenv("TO"), 10, 64)
+	for seed := from; seed <= to; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		o := Options{Seed: seed, Stars: 1 + rng.IntN(7), Zones: []int{1, 3, 5}[rng.IntN(3)], Clients: 1 + rng.IntN(12), Streams: 1 + rng.IntN(20), Duration: time.Duration(1+rng.IntN(6)) * time.Minute}
+		if rng.IntN(4) == 0 {
+			o.Faults = []string{}
+			for _, f := range faults.All() {
+				o.Faults = append(o.Faults, f.Name)
+			}
+		}
+		r, err := Run(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("hash seed %d stars %d zones %d clients %d streams %d for %v all %v: %v ops %d", seed, o.Stars, o.Zones, o.Clients, o.Streams, o.Duration, o.Faults != nil, r.Wall, r.Witness.Ops())
+		for _, v := range r.Violations {
+			t.Errorf("seed %d: %s: %s\n%s", seed, v.Check, v.Sentence, v.Detail)
+		}
+		for _, u := range r.Undecided {
+			t.Errorf("seed %d: undecided %s", seed, u)
+		}
 	}
 }

@@ -1,11 +1,12 @@
 package scenario
 
 import (
-	"github.com/novastream/nova/core/planted"
 	"os"
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/novastream/nova/core/planted"
 )
 
 func TestProbe(t *testing.T) {

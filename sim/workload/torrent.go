@@ -19,7 +19,7 @@ func (s *spell) torrent(ctx context.Context) {
 	over := w.begin(s.stream)
 	s.life.run.OnDeath(over)
 	pipe := &pipe{
-		spell: s, changed: s.life.run.NewSignal(), small: true, underWay: 16, gap: one(s.rng, []time.Duration{60, 120, 200}) * time.Millisecond,
+		spell: s, changed: s.life.run.NewSignal(), small: true, underWay: 16, gap: one(s.rng, []time.Duration{60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond}),
 		until: s.life.run.Elapsed() + between(s.rng, 15*time.Second, 50*time.Second),
 	}
 	for s.life.going(ctx) && s.life.run.Elapsed() < pipe.until {
