@@ -9,7 +9,8 @@ import (
 	"github.com/novastream/nova/sim"
 )
 
-// sights is what one process life has read of the ends of refs.
+// sights is what one process life has read of the ends of refs. Two lives of one name may be there at once, and what a life
+// wrote may land after its death.
 type sights struct {
 	process *sim.Process
 	ends    map[keys.StreamID]keys.Seq
@@ -25,11 +26,7 @@ func (o *Observer) floor(p *sim.Process, prefix string, r meta.Record) {
 	if err := records.Decode(r.Key, r.Value, row); err != nil {
 		return // told when it was written
 	}
-	s := o.sights[p.Name()]
-	if s == nil || s.process != p {
-		s = &sights{p, map[keys.StreamID]keys.Seq{}}
-		o.sights[p.Name()] = s
-	}
+	s := o.sightsOf(p)
 	id := keys.StreamID(parts[1])
 	s.ends[id] = max(s.ends[id], keys.Seq(row.GetEnd()))
 }
@@ -37,7 +34,6 @@ func (o *Observer) floor(p *sim.Process, prefix string, r meta.Record) {
 // settled: who says that an ended epoch is covered has seen it in reads of the last rows. That it created them proves
 // nothing.
 func (o *Observer) settled(e *epoch, old *records.ChainEpoch, by string) {
-	s := o.sights[by]
 	for at := keys.Slot(old.GetCheckpoint()); at < keys.Slot(old.GetCut()); at++ {
 		if e.slots[at] == nil {
 			continue
@@ -45,11 +41,31 @@ func (o *Observer) settled(e *epoch, old *records.ChainEpoch, by string) {
 		for _, w := range e.slots[at].entries {
 			st := o.stream(w.Stream)
 			o.looked("coverage-seen")
-			if !st.deleted && (s == nil || s.ends[w.Stream] < w.End()) {
+			if !st.deleted && o.seenBy(by, w.Stream) < w.End() {
 				o.Add("coverage-seen", "%s settled %s without having seen that refs of stream %s cover seqs %d to %d of its slot %d",
 					by, e, st, w.First, w.End()-1, at)
 				return
 			}
 		}
 	}
+}
+
+// sightsOf are those of one process life.
+func (o *Observer) sightsOf(p *sim.Process) *sights {
+	for _, s := range o.sights[p.Name()] {
+		if s.process == p {
+			return s
+		}
+	}
+	s := &sights{p, map[keys.StreamID]keys.Seq{}}
+	o.sights[p.Name()] = append(o.sights[p.Name()], s)
+	return s
+}
+
+// seenBy is the farthest end of a stream's refs that a process of a name has read in any of its lives.
+func (o *Observer) seenBy(name string, id keys.StreamID) (end keys.Seq) {
+	for _, s := range o.sights[name] {
+		end = max(end, s.ends[id])
+	}
+	return end
 }
