@@ -144,7 +144,7 @@ func (r *run) judge() error {
 
 // checkHistory has the history of all clients judged.
 func (r *run) checkHistory() error {
-	verdict, err := history.Check(r.log, history.Config{MaxOps: searchedOps, MaxSteps: searchSteps})
+	verdict, err := history.Check(r.log, history.DefaultConfig())
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}
