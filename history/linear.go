@@ -37,6 +37,8 @@ type linearOp struct {
 	step
 	by        Ref
 	call, end int64
+	from, to  int64 // call and end, narrowed
+	rank      int   // breaks ties of from and to: the order in which the search had better try
 }
 
 func newLinear(cfg Config, w *witness) *linear {
@@ -116,6 +118,7 @@ func (s *linearStream) check(cfg Config, w *stream, clock int64) {
 	if w.readBack && !s.cut {
 		s.ops = append(s.ops, &linearOp{step: readAll(w.final), call: clock + 1, end: clock + 2})
 	}
+	tighten(s.ops)
 	m := newModel(s.ops, cfg.MaxSteps)
 	switch m.run(s.ops, cfg.Timeout) {
 	case porcupine.Ok:
@@ -161,6 +164,9 @@ const maxExplainSteps = 50_000
 // explain reports that no order exists, with the operation at which the longest attempt ended.
 func (s *linearStream) explain() {
 	m := newModel(s.ops, maxExplainSteps)
+	for _, o := range s.ops { // as it was: the sentence speaks of what the clients saw
+		o.from, o.to, o.rank = o.call, o.end, 0
+	}
 	_, info := porcupine.CheckOperationsVerbose(m.porcupine(), m.history(s.ops), 0)
 	longest := slices.MaxFunc(append(info.PartialLinearizations()[0], nil), func(a, b []int) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), slices.Compare(a, b))
@@ -198,8 +204,15 @@ func (m *model) run(ops []*linearOp, timeout time.Duration) porcupine.CheckResul
 
 func (m *model) history(ops []*linearOp) []porcupine.Operation {
 	history := make([]porcupine.Operation, len(ops))
+	scale := int64(len(ops) + 1)
+	at := func(time int64, rank int) int64 {
+		if time == math.MaxInt64 {
+			return time
+		}
+		return time*scale + int64(rank)
+	}
 	for i, o := range ops {
-		history[i] = porcupine.Operation{ClientId: int(o.by.Client), Input: &o.step, Call: o.call, Return: o.end}
+		history[i] = porcupine.Operation{ClientId: int(o.by.Client), Input: &o.step, Call: at(o.from, o.rank), Return: at(o.to, o.rank)}
 	}
 	return history
 }

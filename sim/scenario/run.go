@@ -84,6 +84,9 @@ const (
 	bootLimit = time.Minute     // for stars to serve and streams to be created, before any fault
 	restLimit = 2 * time.Minute // for clients to come to rest: their longest deadline and what they do after it
 	quietTime = time.Minute     // of a fleet that has converged
+
+	searchedOps = 6000      // of one stream, that porcupine is given: nearly always all
+	searchSteps = 2_000_000 // of its search on one stream
 )
 
 // play boots the fleet and lets the clients work while faults fire.
@@ -144,7 +147,7 @@ func (r *run) judge() error {
 
 // checkHistory has the history of all clients judged.
 func (r *run) checkHistory() error {
-	verdict, err := history.Check(r.log, history.DefaultConfig())
+	verdict, err := history.Check(r.log, history.Config{MaxOps: searchedOps, MaxSteps: searchSteps})
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}
