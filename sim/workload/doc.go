@@ -3,7 +3,8 @@
 //
 // A Workload is a set of clients, each a process with its own core/client. A client lives, may crash, and is started again
 // as a new life. In a life a producer task goes from spell to spell (a spell is one way of using one stream for a while),
-// a reader task follows and probes streams, and the first client also asks for what needs an answer of a certain code.
+// a reader task follows and probes streams, every second client holds producers open that wake up when their leader is
+// fenced, and the first one also asks for what needs an answer of a certain code.
 //
 // It decides what is asked and when, from random streams of its own, so that faults and schedules shift nothing here. It
 // decides nothing about what goes wrong or what is right; answers of the wrong code it tells (Wrong).
@@ -11,7 +12,8 @@
 // Invariants:
 //   - every operation on a stream is recorded before it leaves, and completed with what is known: what is not known is unknown
 //   - each record has contents of its own, but for empty ones, which never come first in a batch
-//   - operations on one stream stay few and hardly concurrent, so that the porcupine check can decide them
+//   - what is asked of one stream stays within what the porcupine check can decide
 //
-// Design: simulation.md ("Checks"). Read workload.go first, then life.go, hand.go and the spells.
+// Design: simulation.md ("Checks"). Read workload.go first, then life.go, journal.go, and the ways in spells.go, pipeline.go,
+// torrent.go and standing.go.
 package workload

@@ -163,7 +163,7 @@ func (s *spell) open(ctx context.Context, opts client.ProducerOptions) *client.P
 	return p
 }
 
-// close gives the handle back, or, as careless callers do, forgets it.
+// close gives the handle back.
 func (s *spell) close(ctx context.Context, p *client.Producer) {
 	ctx, cancel := s.life.run.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"github.com/novastream/nova/io/peer"
 )
 
-// append appends one batch and records it. It says whether the producer may be used on.
+// append appends one batch and records it.
 func (s *spell) append(ctx context.Context, p *client.Producer, b peer.Batch) (peer.Ack, error) {
 	op := s.hand.Append(s.stream, b, p.Opened().Token)
 	ctx, cancel := s.life.within(ctx, s.rng)
@@ -70,17 +70,12 @@ func (s *spell) conditional(ctx context.Context) {
 		}
 		b.MatchSeq = &match
 		ack, err := s.append(ctx, p, b)
-		var mismatch *peer.Error
-		switch {
-		case err == nil:
-			tail = ack.Next
-		case peer.Is(err, peer.MatchFailed):
-			mismatch, _ = refusal(err)
+		if mismatch, ok := refusal(err); ok && mismatch.Code == peer.MatchFailed {
 			tail = mismatch.Tail
-		case peer.Is(err, peer.Fenced):
-			return
+		} else if err == nil {
+			tail = ack.Next
 		}
-		if !s.gap(ctx) {
+		if peer.Is(err, peer.Fenced) || !s.gap(ctx) {
 			break
 		}
 	}
