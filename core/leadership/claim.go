@@ -64,7 +64,10 @@ func (m *Manager) tailEarly(ctx context.Context, id keys.StreamID) (keys.Seq, bo
 	return refs.Tail(last, found), found, err
 }
 
-// takeWriter is step 8. On return w.value is the row as written. errAgain: another leadership was claimed in between.
+// takeWriter is step 8. On return w.value is the row as written. errAgain: another leadership was claimed in between, or the
+// outcome is unknown. No reading resolves an unknown one, for the row does not name the attempt: over a stale read of
+// the row the attempt may repeat a stream epoch that this process has led and released before. The next try claims
+// a stream epoch above whatever landed, and a late landing fails on the version.
 func (m *Manager) takeWriter(ctx context.Context, d directory.Descriptor, w writerRow, chainEpoch keys.Epoch) error {
 	before := w.value.GetStreamEpoch()
 	sameStar := w.value.GetStar() == string(m.env.Star)
@@ -74,27 +77,8 @@ func (m *Manager) takeWriter(ctx context.Context, d directory.Descriptor, w writ
 	}
 	m.env.Run.Step(ctx, "open.writer")
 	_, err := m.records(d.ID).Put(ctx, keys.WriterRow(d.ID), records.Encode(w.value), w.expect())
-	if errors.Is(err, meta.ErrUnknown) {
-		return m.ownWriter(ctx, d.ID, w)
-	}
-	if errors.Is(err, meta.ErrConflict) {
+	if errors.Is(err, meta.ErrConflict) || errors.Is(err, meta.ErrUnknown) {
 		return errAgain
 	}
 	return err
-}
-
-// ownWriter resolves a claim whose outcome is unknown. A chain epoch belongs to one process life, and this process works on
-// the stream alone, so a row with our stream epoch and chain epoch is ours. Where the row is another, the claim did
-// not land or was overtaken; a late landing fails on the version.
-func (m *Manager) ownWriter(ctx context.Context, id keys.StreamID, w writerRow) error {
-	now, err := readWriter(ctx, m.records(id).Fresh(), id)
-	if err != nil {
-		return err
-	}
-	ours := now.found && now.value.GetStreamEpoch() == w.value.GetStreamEpoch() &&
-		now.value.GetStar() == w.value.GetStar() && now.value.GetChainEpoch() == w.value.GetChainEpoch()
-	if !ours {
-		return errAgain
-	}
-	return nil
 }
