@@ -18,10 +18,10 @@ const (
 	DefaultRequestTimeout = 30 * time.Second
 	DefaultOpenTimeout    = 12 * time.Second
 
-	minSessionTimeout = 2 * time.Second // servers refuse less, and more than the most
-	maxSessionTimeout = 5 * time.Minute
-	maxWriteWindow    = 256 // servers take 1024 requests of a stream
-	maxBatchBytes     = 4 << 20
+	MinSessionTimeout = 2 * time.Second // servers refuse less, and more than the most
+	MaxSessionTimeout = 5 * time.Minute
+	MaxWriteWindow    = 256 // servers take 1024 requests of a stream
+	LargestBatchBytes = 4 << 20
 )
 
 // Service is one Oxia cluster, all of one key order.
@@ -76,14 +76,14 @@ func (c Config) Validate() error {
 			}
 		}
 	}
-	if c.SessionTimeout < minSessionTimeout || c.SessionTimeout > maxSessionTimeout {
-		bad("session time-out %v: servers take %v to %v", c.SessionTimeout, minSessionTimeout, maxSessionTimeout)
+	if c.SessionTimeout < MinSessionTimeout || c.SessionTimeout > MaxSessionTimeout {
+		bad("session time-out %v: servers take %v to %v", c.SessionTimeout, MinSessionTimeout, MaxSessionTimeout)
 	}
-	if c.WriteWindow < 1 || c.WriteWindow > maxWriteWindow {
-		bad("write window %d: it may be 1 to %d", c.WriteWindow, maxWriteWindow)
+	if c.WriteWindow < 1 || c.WriteWindow > MaxWriteWindow {
+		bad("write window %d: it may be 1 to %d", c.WriteWindow, MaxWriteWindow)
 	}
-	if c.MaxBatchBytes < 1<<10 || c.MaxBatchBytes > maxBatchBytes {
-		bad("batches of at most %d bytes: it may be 1 KiB to %d", c.MaxBatchBytes, maxBatchBytes)
+	if c.MaxBatchBytes < 1<<10 || c.MaxBatchBytes > LargestBatchBytes {
+		bad("batches of at most %d bytes: it may be 1 KiB to %d", c.MaxBatchBytes, LargestBatchBytes)
 	}
 	if c.RequestTimeout <= 0 || c.OpenTimeout <= 0 {
 		bad("time-outs of %v and %v: they must be above zero", c.RequestTimeout, c.OpenTimeout)

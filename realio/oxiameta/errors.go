@@ -26,7 +26,7 @@ const (
 	WrongOrder                // the key order of the namespace is not what it is used for
 )
 
-// OpenError says why a namespace of a service cannot be used, and what to do.
+// OpenError says why a namespace of a service cannot be used.
 type OpenError struct {
 	Address   string
 	Namespace string
@@ -34,32 +34,62 @@ type OpenError struct {
 	Err       error // what the server or the connection said
 }
 
-// Error names the service, the reason and the remedy.
+// Error names the service, the namespace, and what is wrong.
 func (e *OpenError) Error() string {
-	return fmt.Sprintf("oxia at %s, namespace %q: %s: %v", e.Address, e.Namespace, e.Reason, e.Err)
+	return fmt.Sprintf("oxia at %s, namespace %q: %s: %s", e.Address, e.Namespace, e.Reason, plain(e.Err))
 }
 
 // Unwrap gives meta.ErrUnavailable and the cause.
 func (e *OpenError) Unwrap() []error { return []error{meta.ErrUnavailable, e.Err} }
 
-// String is the reason with its remedy.
+// Temporary says that the same service may be fit later.
+func (e *OpenError) Temporary() bool { return e.Reason == Unreachable }
+
+// plain is an error without the words of gRPC around it.
+func plain(err error) string {
+	if st, ok := status.FromError(err); ok && st.Message() != "" {
+		return st.Message()
+	}
+	return err.Error()
+}
+
+// String is what is wrong.
 func (r Reason) String() string {
 	switch r {
 	case Unreachable:
-		return "no server answers; check the address, the network and that the servers run"
+		return "no server answers"
 	case NoNamespace:
-		return "there is no such namespace; create it or name another"
+		return "there is no such namespace"
 	case Denied:
-		return "the server refuses the credentials; check the token"
+		return "it refuses the credentials"
 	case WrongName:
-		return "the server does not go by this address; dial the public address of a data server, not a load balancer or an alias"
+		return "it does not go by this address"
 	case BadTLS:
-		return "the connection fails at TLS; check the certificates, their dates and names, and that both sides use TLS"
+		return "the connection fails at TLS"
 	case NotOxia:
-		return "what answers does not speak Oxia's protocol; check the address and the port, whether it wants TLS, and that the " +
-			"server is 0.15 or newer"
+		return "what answers does not speak Oxia's protocol"
 	default:
 		return "the key order is not the one needed"
+	}
+}
+
+// Try is what to do about it, in one line.
+func (r Reason) Try() string {
+	switch r {
+	case Unreachable:
+		return "the address, the network in between, and whether the servers run"
+	case NoNamespace:
+		return "the name of a namespace that exists, or create this one in the configuration of Oxia's coordinator"
+	case Denied:
+		return "a token that the servers take"
+	case WrongName:
+		return "the public address of a data server, not an alias, a proxy or a load balancer"
+	case BadTLS:
+		return "certificates that are valid and trusted for this address, and TLS on both sides or on none"
+	case NotOxia:
+		return "the public address of a data server of Oxia 0.15 or newer, nothing in between, and TLS if it wants it"
+	default:
+		return "for records, work and ephemeral namespaces in hierarchical order; for naming one in natural order"
 	}
 }
 

@@ -15,6 +15,7 @@ type shard struct {
 	id        int64
 	low, high uint32 // hashes, both inclusive
 	writer    *writer
+	counts    counts
 
 	mu        sync.Mutex
 	leader    string // of the assignments; empty while there is none
@@ -140,6 +141,9 @@ func (s *shard) turnAt(srv *server) turn {
 
 // failed notes that a server did not do what the leader of the shard does.
 func (s *shard) failed(t turn, f failure) {
+	if f.kind == again {
+		s.counts.retries.Add(1)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.number != t.number {

@@ -221,12 +221,15 @@ func (w *writer) refuse(err error) {
 // pump sends what is queued, a window of batches ahead of the answers, until the stream ends or belongs elsewhere.
 func (w *writer) pump(ctx context.Context, st *stream, t turn) {
 	cfg := w.shard.space.client.cfg
+	defer w.shard.counts.unanswered.Store(0)
 	for st.alive() {
 		changed, err := w.elsewhere(st)
 		if err != nil {
 			return
 		}
-		if st.unansweredBatches() < cfg.WriteWindow {
+		unanswered := st.unansweredBatches()
+		w.shard.counts.unanswered.Store(int64(unanswered))
+		if unanswered < cfg.WriteWindow {
 			b, orphans := w.next(cfg.MaxBatchBytes)
 			if orphans {
 				if err := w.recover(ctx, st); err != nil {
@@ -237,15 +240,21 @@ func (w *writer) pump(ctx context.Context, st *stream, t turn) {
 			}
 			if b != nil {
 				st.send(b)
+				w.shard.counts.sent(b, unanswered+1)
 				continue
 			}
 		}
+		held := unanswered >= cfg.WriteWindow && w.waiting() > 0
+		began := time.Now()
 		select {
 		case <-w.wake:
 		case <-changed:
 		case <-st.ended:
 		case <-ctx.Done():
 			return
+		}
+		if held {
+			w.shard.counts.full.Add(int64(time.Since(began)))
 		}
 	}
 }

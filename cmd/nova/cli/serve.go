@@ -19,12 +19,14 @@ import (
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/datadir"
+	"github.com/novastream/nova/realio/oxiameta"
 	"github.com/novastream/nova/realio/s3blob"
 )
 
 // serving are the flags of what serves.
 type serving struct {
 	host        host.Config
+	oxia        oxiaFlags
 	listen      string
 	advertise   string
 	drainBudget time.Duration
@@ -37,10 +39,12 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Run one star",
 		Long: `Run one star until SIGTERM or SIGINT, which finishes every stream it leads and then exits. A second signal skips that.
 
-The metastore is embedded in the data directory, so one process serves an installation. Every flag can also be given by the
-environment: --data-dir as NOVA_DATA_DIR.`,
+Without --oxia the metastore is embedded in the data directory, and one process serves the installation. With --oxia, stars
+of many machines form one fleet: each has a data directory of its own, and all have the same --oxia, --objects and --express.
+Every flag can also be given by the environment: --data-dir as NOVA_DATA_DIR.`,
 		Example: `  nova serve                                              # on :7780, data in ./nova-data
   nova serve --data-dir /var/lib/nova --objects file:///mnt/objects --location zone-a
+  nova serve --oxia oxia:6648 --oxia-naming oxia-naming:6648 --objects s3://nova --advertise star-1:7780
   nova serve --objects 's3://nova?endpoint=http://127.0.0.1:9000'
   nova serve --express a=file:///mnt/a --express b=file:///mnt/b --express c=file:///mnt/c`,
 		Args:        arguments(),
@@ -62,6 +66,7 @@ func (s *serving) flags(c *cobra.Command) {
 	f.StringSliceVar(&s.host.Express, "express", nil, "zone=URL of a zonal store of the express class; give it once, three or five times")
 	f.StringVar(&s.host.Location, "location", "", "where the star is, as the fleet shows it")
 	f.DurationVar(&s.host.SessionTimeout, "oxia-session-timeout", 15*time.Second, "how long a star may be silent before it counts as dead")
+	s.oxia.flags(f)
 	f.IntVar(&s.host.AbsorbFanout, "absorb-fanout", 4096, "rows committed at once by an absorb")
 	f.IntVar(&s.host.Limits.Sessions, "max-producer-sessions", s.host.Limits.Sessions, "producer sessions of one star")
 	f.DurationVar(&s.drainBudget, "exit-drain-budget", 30*time.Second, "how long a stop may take to finish the streams")
@@ -75,6 +80,7 @@ func (a *app) serve(ctx context.Context, s *serving) error {
 	}
 	log := a.logger()
 	warnOpen(log, listener.Addr().String())
+	s.warnAlone(log, listener.Addr().String())
 	site, err := a.site(s, log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -125,9 +131,23 @@ func warnOpen(log *slog.Logger, listen string) {
 		"listen", listen, "try", "--listen 127.0.0.1:7780")
 }
 
+// warnAlone says that the stars of a fleet would be sent to themselves, where this one advertises no address that leads here.
+func (s *serving) warnAlone(log *slog.Logger, listen string) {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() || len(s.oxia.addrs) == 0 || s.advertise != "" {
+		return
+	}
+	log.Warn("no address to advertise: stars and clients on other machines are told a loopback address",
+		"listen", listen, "try", "--advertise HOST:PORT by which they reach this star")
+}
+
 // site opens what the stars of the process share.
 func (a *app) site(s *serving, log *slog.Logger) (*host.Site, error) {
 	if err := s.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.host.Oxia, err = s.oxia.config(); err != nil {
 		return nil, err
 	}
 	s.host.Version, s.host.Log = version(), log
@@ -153,8 +173,10 @@ func (s *serving) check() error {
 		return usagef("--absorb-fanout 4096", "--absorb-fanout must be above 0")
 	case s.host.Limits.Sessions <= 0:
 		return usagef("--max-producer-sessions 4096", "--max-producer-sessions must be above 0")
+	case len(s.oxia.addrs) > 0 && s.host.Objects == "":
+		return usagef("--objects s3://BUCKET/PREFIX, the same for all stars", "--oxia without --objects: the stars of a fleet share their store")
 	default:
-		return nil
+		return s.oxia.check(s.host.SessionTimeout)
 	}
 }
 
@@ -171,6 +193,7 @@ func serveError(s *serving, err error) error {
 	var store *host.StoreError
 	var bucket *s3blob.OpenError
 	var dir *host.DataDirError
+	var oxia *oxiameta.OpenError
 	var foreign *chain.ForeignStoreError
 	var missing *chain.MissingStoreError
 	var forgotten *chain.ForgottenError
@@ -181,6 +204,8 @@ func serveError(s *serving, err error) error {
 		task.try = "the version of nova that wrote it, or a newer one"
 	case errors.As(err, &dir):
 		task.try = "--data-dir with a directory that can be written to"
+	case errors.As(err, &oxia):
+		return oxiaError(task.doing, oxia)
 	case errors.As(err, &bucket):
 		return bucketError(task.doing, bucket)
 	case errors.As(err, &store):

@@ -14,8 +14,8 @@ import (
 	"github.com/novastream/nova/core/star"
 	"github.com/novastream/nova/io/blob"
 	"github.com/novastream/nova/realio/datadir"
-	"github.com/novastream/nova/realio/embeddedmeta"
 	"github.com/novastream/nova/realio/fileblob"
+	"github.com/novastream/nova/realio/oxiameta"
 	"github.com/novastream/nova/realio/s3blob"
 )
 
@@ -27,6 +27,7 @@ type Config struct {
 	Location       string
 	Version        string
 	SessionTimeout time.Duration
+	Oxia           *oxiameta.Config // the metastore; nil: embedded, in DataDir
 	AbsorbFanout   int
 	Limits         leadership.Limits
 	Log            *slog.Logger
@@ -35,7 +36,7 @@ type Config struct {
 // Site is the metastore and the stores of this process.
 type Site struct {
 	cfg     Config
-	meta    *embeddedmeta.Store
+	meta    metastore
 	objects blob.Store
 	express []star.Zone
 	stores  []io.Closer // all of them
@@ -65,9 +66,7 @@ func (s *Site) open() (err error) {
 		}
 		s.express = append(s.express, star.Zone{Name: z.name, Blob: store})
 	}
-	if s.meta, err = embeddedmeta.Open(filepath.Join(s.cfg.DataDir, "meta"), s.cfg.Log); unusable(err) {
-		return &DataDirError{s.cfg.DataDir, err}
-	}
+	s.meta, err = s.openMetastore(context.Background())
 	return err
 }
 

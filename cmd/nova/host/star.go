@@ -10,7 +10,6 @@ import (
 
 	"github.com/novastream/nova/core/star"
 	"github.com/novastream/nova/io/peer"
-	"github.com/novastream/nova/realio/embeddedmeta"
 	"github.com/novastream/nova/realio/filedisk"
 	"github.com/novastream/nova/realio/grpcpeer"
 	"github.com/novastream/nova/realio/runtime"
@@ -28,7 +27,7 @@ type Star struct {
 	name    string
 	addr    string // advertised
 	disk    *filedisk.Disk
-	meta    *embeddedmeta.Client
+	meta    metaClient
 	run     *runtime.Runtime
 	network *grpcpeer.Network
 	core    *star.Star
@@ -46,8 +45,12 @@ func (s *Site) Start(ctx context.Context, name string, listener net.Listener, ad
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
+	client, err := s.meta.client(ctx)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close(), disk.Close())
+	}
 	st := &Star{
-		site: s, name: name, addr: advertise, disk: disk, meta: s.meta.Client(),
+		site: s, name: name, addr: advertise, disk: disk, meta: client,
 		run: runtime.New(runtime.Config{Log: s.cfg.Log.With("at", advertise)}), network: grpcpeer.NewNetwork(nil),
 		served: make(chan error, 1),
 	}

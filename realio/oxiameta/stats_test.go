@@ -1,0 +1,56 @@
+package oxiameta
+
+import (
+	"testing"
+
+	"github.com/novastream/nova/io/meta"
+	"github.com/novastream/nova/realio/oxiameta/oxiatest"
+)
+
+// Stats tell how far the window is used: what is under way, what waits behind a full window and how long it did, and the
+// tries that were made again.
+func TestStats(t *testing.T) {
+	const window = 3
+	w := newWorld(t, oxiatest.Config{Namespaces: spacesOf(1)}, func(c *Config) { c.WriteWindow = window })
+	w.put("p/a", "", meta.Absent())
+	before := w.stats()
+	w.cluster.HoldAnswers(true)
+	var writes []*write
+	for i := range window {
+		writes = append(writes, w.sequence(1, 0)...)
+		w.eventually("a batch is under way", func() bool { return w.stats().Unanswered == i+1 })
+	}
+	writes = append(writes, w.sequence(20, 0)...)
+	w.eventually("the others wait", func() bool { s := w.stats(); return s.Queued == 20 && s.Batches == before.Batches+window })
+	w.cluster.HoldAnswers(false)
+	for _, x := range writes {
+		if o := x.wait(w.ctx); o.err != nil {
+			t.Fatal(o.err)
+		}
+	}
+	w.eventually("all is answered", func() bool { return w.stats().Unanswered == 0 })
+	s := w.stats()
+	if s.Batches-before.Batches != window+1 || s.Writes-before.Writes != window+20 || s.Full <= before.Full {
+		t.Errorf("%+v after %+v", s, before)
+	}
+	if s.Use[0]-before.Use[0] == 0 || s.Use[1]-before.Use[1] != 1 || s.Use[2]-before.Use[2] == 0 {
+		t.Errorf("sent with 1, 2 and 3 unanswered: %v after %v", s.Use, before.Use)
+	}
+	w.cluster.CancelStreams(w.shard.ID)
+	w.put("p/b", "", meta.Any())
+	if s := w.stats(); s.Retries == 0 {
+		t.Errorf("a stream was lost, and no try was made again: %+v", s)
+	}
+}
+
+// stats are those of the shard of the locality.
+func (w *world) stats() ShardStats {
+	w.Helper()
+	for _, s := range w.client.Stats().Shards {
+		if s.Namespace == "records" && s.Shard == w.shard.ID {
+			return s
+		}
+	}
+	w.Fatal("the shard has no stats")
+	return ShardStats{}
+}
