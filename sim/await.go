@@ -89,6 +89,9 @@ func (w *World) wake(t *Task, reason error) {
 		return
 	}
 	t.ended = reason
+	if w.causal != nil {
+		t.by = w.Cause()
+	}
 	t.detach()
 	w.enqueue(t)
 }

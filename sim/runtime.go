@@ -46,7 +46,7 @@ func (p *Process) GoOn(ctx context.Context, name string, fn func(ctx context.Con
 	if !own {
 		c = p.derive(ctx)
 	}
-	t := &Task{id: w.taskIDs, name: name, process: p, index: len(p.tasks), ctx: c, fn: fn}
+	t := &Task{id: w.taskIDs, name: name, process: p, index: len(p.tasks), ctx: c, fn: fn, by: w.Cause()}
 	p.tasks = append(p.tasks, t)
 	w.enqueue(t)
 }

@@ -31,6 +31,7 @@ func (w *World) step() {
 		w.atOnce = 0
 	}
 	w.Fold(uint64(at))
+	w.cause = 0
 	w.fire(ev, arg)
 	w.countStep()
 }

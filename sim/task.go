@@ -26,6 +26,8 @@ type Task struct {
 	ctx     *Context
 	fn      func(ctx context.Context)
 	step    string // the last named step it passed
+	last    uint64 // the last event that it wrote into the trace, where causes are asked for
+	by      uint64 // the event that began or woke it since
 
 	// What it waits on, while it waits.
 	what, detail string

@@ -22,6 +22,9 @@ type Tracer interface {
 // Emit writes one event into the trace, if there is one. Hot paths ask Tracing before they compose kv.
 func (w *World) Emit(where, what string, kv ...any) {
 	if w.cfg.Trace != nil {
+		if w.causal != nil {
+			w.causal.Caused(w.because())
+		}
 		w.cfg.Trace.Event(w.Now(), where, what, kv)
 	}
 }

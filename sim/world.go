@@ -49,6 +49,10 @@ type World struct {
 	held     []func()
 	onStep   []func(p *Process, name string)
 	onNote   []func(p *Process, what string, kv []any)
+	causal   CausalTracer // the tracer, where it asks for causes
+	events   uint64       // traced so far, where it does
+	cause    uint64       // the traced event that what fires now stems from
+	acting   string       // the last named step of who sent the request that is being carried out
 	counters Counters
 }
 
@@ -64,6 +68,7 @@ func New(cfg Config) *World {
 		cfg.MaxStepsAtOnce = 5_000_000
 	}
 	w := &World{cfg: cfg, boots: map[string]int{}, effects: map[string]uint64{}, counters: newCounters()}
+	w.causal, _ = cfg.Trace.(CausalTracer)
 	w.choice.seed(w.SeedOf("schedule"))
 	w.cpu.seed(w.SeedOf("cpu"))
 	w.driver = w.Process("driver")
@@ -87,7 +92,9 @@ func (w *World) Steps() uint64 { return w.steps }
 func (w *World) Driver() *Process { return w.driver }
 
 // At runs fn as an event at that virtual time, or now where it is past. fn must not wait.
-func (w *World) At(at time.Duration, fn func()) { w.timers.add(max(int64(at), w.now), callback(fn), 0) }
+func (w *World) At(at time.Duration, fn func()) {
+	w.timers.add(max(int64(at), w.now), callback(w.bearing(fn)), 0)
+}
 
 // After runs fn as an event after d. fn must not wait.
 func (w *World) After(d time.Duration, fn func()) { w.At(w.Now()+d, fn) }

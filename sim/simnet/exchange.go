@@ -52,7 +52,9 @@ type exchange[T any] struct {
 	rest   time.Duration // work after the effect
 	value  T
 	err    error
-	closed bool // answered or given up
+	closed bool   // answered or given up
+	cause  uint64 // the traced event that it stems from
+	step   string // the last named step of the task that sent it
 }
 
 // Exchange sends a request, has serve carry it out at the service, and waits for the answer or the end of ctx. A write
@@ -65,7 +67,8 @@ func Exchange[T any](ctx context.Context, n *Network, req Request, serve func() 
 	if err := ctx.Err(); err != nil {
 		return none, req.ended(err)
 	}
-	x := &exchange[T]{net: n, req: req, serve: serve}
+	x := &exchange[T]{net: n, req: req, serve: serve, cause: n.world.Cause(), step: n.world.LastStep()}
+	began := n.world.Now()
 	if req.Write {
 		x.fate = p.Effect(req.Kind, req.Target)
 	}
@@ -76,7 +79,7 @@ func Exchange[T any](ctx context.Context, n *Network, req Request, serve func() 
 		x.value, x.err = none, req.ended(err)
 	}
 	if w := n.world; w.Tracing() {
-		w.Emit(p.Name(), req.Kind, "at", req.Server, "key", req.Target, "error", textOf(x.err))
+		w.Emit(p.Name(), req.Kind, "at", req.Server, "key", req.Target, "took", w.Now()-began, "error", textOf(x.err))
 	}
 	return x.value, x.err
 }
@@ -133,6 +136,7 @@ func (n *Network) patience() time.Duration {
 
 // Fire takes the exchange to its next stage.
 func (x *exchange[T]) Fire(stage uint32) {
+	x.net.world.SetCause(x.cause)
 	switch stage {
 	case arrive:
 		if !x.req.Write && (x.closed || !x.req.Process.Alive()) {
@@ -173,6 +177,7 @@ func (x *exchange[T]) close() {
 // execute is the instant of the effect.
 func (x *exchange[T]) execute() {
 	w := x.net.world
+	w.SetCause(x.cause)
 	if x.fate == sim.Refused {
 		x.err = x.req.Errors.Unknown
 		return
@@ -180,7 +185,10 @@ func (x *exchange[T]) execute() {
 	var value T
 	err := x.req.Errors.Unavailable
 	if !x.req.Refuse || x.fate != sim.Normal {
+		w.Act(x.step)
 		value, err = x.serve()
+		w.Act("")
+		x.cause = w.Cause()
 	}
 	w.FoldString(x.req.Target)
 	if err != nil {

@@ -41,6 +41,7 @@ func call[R any](
 		return none, u.failure(false, "the context had ended", err)
 	}
 	u.fate = p.Effect(kind, r.addr)
+	began := r.peers.world.Now()
 	r.peers.connect(&u.conn, p, r.addr, u, u)
 	u.send(repeatable)
 	if err := p.Await(ctx, &u.wait, kind, r.addr); err != nil {
@@ -48,7 +49,7 @@ func call[R any](
 		u.err = u.failure(true, "no answer came in time", err)
 	}
 	if w := r.peers.world; w.Tracing() {
-		w.Emit(p.Name(), kind, "at", r.addr, "error", textOf(u.err))
+		w.Emit(p.Name(), kind, "at", r.addr, "took", w.Now()-began, "error", textOf(u.err))
 	}
 	if u.err != nil {
 		return none, u.err

@@ -51,6 +51,7 @@ func (r *remote) OpenSession(ctx context.Context, req peer.OpenRequest) (peer.Se
 		return nil, s.failure(false, "the context had ended", err)
 	}
 	s.fate = p.Effect(kind, r.addr)
+	began := r.peers.world.Now()
 	s.changed = p.NewNamedSignal("session at " + r.addr)
 	r.peers.connect(&s.conn, p, r.addr, s, s)
 	s.open(p)
@@ -59,7 +60,7 @@ func (r *remote) OpenSession(ctx context.Context, req peer.OpenRequest) (peer.Se
 		s.over = s.failure(true, "no answer came in time", err)
 	}
 	if w := r.peers.world; w.Tracing() {
-		w.Emit(p.Name(), kind, "at", r.addr, "stream", req.Stream, "error", textOf(s.over))
+		w.Emit(p.Name(), kind, "at", r.addr, "stream", req.Stream, "took", w.Now()-began, "error", textOf(s.over))
 	}
 	if s.over != nil {
 		return nil, s.over
