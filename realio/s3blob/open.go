@@ -64,10 +64,11 @@ func connect(ctx context.Context, cfg Config, l limits) (*Store, error) {
 			t.TLSHandshakeTimeout = l.dial
 			t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, idleConns
 		})
+	counts := &counts{}
 	options := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
 			o.MaxAttempts = l.tries
-			o.Backoff = retry.BackoffDelayerFunc(func(try int, _ error) (time.Duration, error) { return l.pace.delay(try), nil })
+			o.Backoff = retry.BackoffDelayerFunc(func(try int, _ error) (time.Duration, error) { return counts.again(l.pace, try), nil })
 		})
 	})}
 	if cfg.Region != "" {
@@ -95,7 +96,7 @@ func connect(ctx context.Context, cfg Config, l limits) (*Store, error) {
 	if b, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok { // it has the certificates of AWS_CA_BUNDLE now
 		client = b
 	}
-	wire := transport{client.GetTransport()}
+	wire := transport{client.GetTransport(), counts}
 	loaded.HTTPClient = wire
 	s := &Store{name: cfg.String(), bucket: cfg.Bucket, wire: wire, pace: l.pace}
 	if cfg.Prefix != "" {
@@ -113,11 +114,17 @@ func connect(ctx context.Context, cfg Config, l limits) (*Store, error) {
 	return s, nil
 }
 
-// transport sends a request once and follows no redirect.
-type transport struct{ *http.Transport }
+// transport sends a request once, counts it and follows no redirect.
+type transport struct {
+	*http.Transport
+	*counts
+}
 
 // Do is how the SDK sends.
-func (t transport) Do(r *http.Request) (*http.Response, error) { return t.RoundTrip(r) }
+func (t transport) Do(r *http.Request) (*http.Response, error) {
+	t.requests.Add(1)
+	return t.RoundTrip(r)
+}
 
 // credentials looks for some, so that a process without any is told so instead of being refused by the store.
 func credentials(ctx context.Context, cfg Config, loaded aws.Config, budget time.Duration) error {

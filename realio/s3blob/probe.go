@@ -97,7 +97,7 @@ func (p *probe) attempt(ctx context.Context, step func(ctx context.Context) erro
 		if !errors.As(err, &f) {
 			f = &failure{text: err.Error(), status: http.StatusNotFound, code: "NoSuchKey"} // what was created is not there
 		}
-		if !f.transient() || try == p.limits.tries || p.store.pace.wait(ctx, try) != nil {
+		if !f.transient() || try == p.limits.tries || p.store.again(ctx, try) != nil {
 			return f
 		}
 	}

@@ -33,7 +33,7 @@ func (s *Store) PutIfAbsent(ctx context.Context, key string, data []byte) (blob.
 			return blob.Created, nil
 		case f.status == http.StatusPreconditionFailed:
 			return blob.Exists, nil
-		case f.conflict() && try < conflictTries && s.pace.wait(ctx, try) == nil: // it had no effect: ask again
+		case f.conflict() && try < conflictTries && s.again(ctx, try) == nil: // it had no effect: ask again
 		default:
 			return blob.Unknown, s.writeError("create", key, f)
 		}
