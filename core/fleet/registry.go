@@ -52,7 +52,8 @@ type Registry struct {
 	expired           bool // the session behind the rows has ended: what still stands is going
 	refreshing        bool
 	withdrawn         bool
-	changed           run.Signal // wanted, refreshing or withdrawn changed
+	stood             time.Duration // when the liveness record stood last, by Elapsed
+	changed           run.Signal    // wanted, refreshing or withdrawn changed
 }
 
 // routing is what the liveness record says to whoever routes.
@@ -79,6 +80,12 @@ func (r *Registry) Registered(ctx context.Context) (bool, error) {
 	live := &records.Liveness{}
 	_, found, err := read(ctx, r.rows.Fresh(), keys.StarRow(r.env.Star), live)
 	return found && live.GetBoot() == string(r.env.Boot), err
+}
+
+// Standing says whether the liveness record stood when it was refreshed last, and that was within so long a time. It asks
+// nobody.
+func (r *Registry) Standing(within time.Duration) bool {
+	return r.registered && !r.expired && !r.withdrawn && r.env.Run.Elapsed()-r.stood < within
 }
 
 // Route tells whether this star takes new leadership. Run publishes it at once.
@@ -122,7 +129,11 @@ func (r *Registry) refreshUntilDone(ctx context.Context) error {
 	failed := false
 	r.refreshing = true
 	err := backoff.Until(ctx, r.env.Run, backoff.Rows, func() bool {
+		began := r.env.Run.Elapsed()
 		err := r.refresh(ctx)
+		if err == nil {
+			r.stood = began
+		}
 		done := err == nil || r.withdrawn || errors.As(err, &superseded)
 		if !done && !failed {
 			r.env.Run.Note("registration cannot be refreshed; trying again", "err", err)

@@ -62,6 +62,7 @@ func (l *Leadership) sequence(s *Session, a *answer, batch peer.Batch, size int)
 	s.bytes += size
 	l.m.retain(len(raw))
 	l.m.offered += uint64(size)
+	l.m.appended += uint64(len(batch.Records))
 }
 
 // writesInto is the chain epoch that the leadership may write into: the one its writer row names.

@@ -74,6 +74,7 @@ type Manager struct {
 	idled    run.Signal
 	stopping bool
 	offered  uint64 // bytes that producers appended since the start
+	appended uint64 // records that they appended
 	sessions int
 	retained int // bytes admitted and not yet covered
 	limbo    int

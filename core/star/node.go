@@ -47,22 +47,28 @@ func (s *Star) Health(context.Context) (peer.Health, error) {
 	if s.stopping {
 		h.Status = "stopping"
 	}
+	h.Warnings = s.warnings()
+	return h, nil
+}
+
+// warnings are what somebody should look after.
+func (s *Star) warnings() (all []string) {
 	for _, set := range s.sets {
 		line := s.lines[set.Class]
 		if _, ok := line.Writer.Current(); !ok {
-			h.Warnings = append(h.Warnings, fmt.Sprintf("no active %s chain epoch: the metastore or its stores may be out of reach", set.Class))
+			all = append(all, fmt.Sprintf("no active %s chain epoch: the metastore or its stores may be out of reach", set.Class))
 		}
-		h.Warnings = append(h.Warnings, line.Writer.Trouble()...)
+		all = append(all, line.Writer.Trouble()...)
 		if age := line.Absorb.Backlog(); age > backlogWarning {
-			h.Warnings = append(h.Warnings, fmt.Sprintf("the oldest %s flight waits for absorb since %s", set.Class, age.Round(time.Second)))
+			all = append(all, fmt.Sprintf("the oldest %s flight waits for absorb since %s", set.Class, age.Round(time.Second)))
 		}
 	}
 	for _, epoch := range slices.Sorted(maps.Keys(s.unsettled)) {
 		if err := s.unsettled[epoch]; err != nil {
-			h.Warnings = append(h.Warnings, fmt.Sprintf("chain epoch %d of an earlier start is not settled: %v", epoch, err))
+			all = append(all, fmt.Sprintf("chain epoch %d of an earlier start is not settled: %v", epoch, err))
 		}
 	}
-	return h, nil
+	return all
 }
 
 // Fleet lists the registered stars: peer.Node.
