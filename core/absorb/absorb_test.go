@@ -287,7 +287,7 @@ func lateCommitter(t testing.TB, bugs planted.Set) *rig {
 
 // TestRedundantRow shows that the late committer deletes its redundant row, and goes on from the true tail.
 func TestRedundantRow(t *testing.T) {
-	r := lateCommitter(t, 0)
+	r := lateCommitter(t, planted.Set{})
 	if r.epoch("a", 1).State != records.ChainState_CHAIN_STATE_SETTLED || r.tail("s") != 6 {
 		t.Errorf("the epoch is %v, the refs end at %d", r.epoch("a", 1).State, r.tail("s"))
 	}
@@ -302,7 +302,7 @@ func TestRedundantRow(t *testing.T) {
 // TestCreateIsNotCoverage plants the bug: the late committer takes its create for coverage, and marks settled what the
 // tail does not reach.
 func TestCreateIsNotCoverage(t *testing.T) {
-	r := lateCommitter(t, planted.Set(0).With(planted.CreateIsCoverage))
+	r := lateCommitter(t, planted.Of(planted.CreateIsCoverage))
 	if len(r.broken) == 0 {
 		t.Error("not found")
 	}

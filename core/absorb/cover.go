@@ -113,7 +113,7 @@ func (c *committer) round(ctx context.Context) (progress, error) {
 	}
 	d := decide(last, found, c.windows)
 	switch {
-	case d.broken != "" && !c.fresh: // judged on fresh reads only
+	case d.broken != "" && !c.fresh && !c.env.Bugs.Has(planted.StaleHole): // judged on fresh reads only
 		c.fresh, c.living = true, false
 		return again, nil
 	case d.broken != "":

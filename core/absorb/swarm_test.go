@@ -159,7 +159,7 @@ func TestSwarm(t *testing.T) {
 	}
 	acked, redundant, notes := 0, uint64(0), map[string]uint64{}
 	for seed := range seeds {
-		r := swarm(t, seed, 0)
+		r := swarm(t, seed, planted.Set{})
 		r.check(streams...)
 		for _, id := range streams {
 			acked += len(r.acked[id])
@@ -205,7 +205,7 @@ func findsBug(seed uint64, bug planted.Bug) (found string) {
 			fn()
 		}
 	}()
-	swarm(quiet, seed, planted.Set(0).With(bug)).check(streams...)
+	swarm(quiet, seed, planted.Of(bug)).check(streams...)
 	return ""
 }
 

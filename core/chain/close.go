@@ -51,7 +51,7 @@ func (w *Writer) finish(ctx context.Context, e *epoch) error {
 		switch {
 		case err != nil:
 			w.resolve(f, Indeterminate)
-		case f.slot < cut:
+		case f.slot < cut, f.slot == cut && w.env.Bugs.Has(planted.CutInclusive):
 			w.resolve(f, Durable)
 		default:
 			w.resolve(f, NotAppended)
@@ -79,7 +79,7 @@ func (w *Writer) close(ctx context.Context, e *epoch) (cut keys.Slot, err error)
 			run.Broken("chain epoch %d of star %s, which this process writes, is gone or another's", e.number, w.env.Star)
 		}
 		published := false
-		if cut, published = row.Cut(); !published {
+		if cut, published = row.Cut(); !published || w.env.Bugs.Has(planted.CloseOverCut) {
 			cut = e.prefix
 			row.Value.Close(uint64(cut))
 			w.env.Run.Step(ctx, "close.cut")

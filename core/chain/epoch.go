@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 )
 
 // epoch is a chain epoch that this process writes.
@@ -44,7 +45,11 @@ func (w *Writer) sealing(e *epoch) sealing {
 // write seals the epoch's flights until it ends, ctx ends, or a clean stop has nothing left to wait for.
 func (w *Writer) write(ctx context.Context, e *epoch) {
 	for ctx.Err() == nil && !e.ended && !w.stopped(e) {
-		seal, wait := w.sealing(e).decide(w.set)
+		sealing := w.sealing(e)
+		if w.env.Bugs.Has(planted.NoWindow) {
+			sealing.inFlight = min(sealing.inFlight, 1)
+		}
+		seal, wait := sealing.decide(w.set)
 		if seal {
 			w.seal(e)
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/novastream/nova/core/env"
 	"github.com/novastream/nova/core/format"
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/meta"
 )
@@ -32,6 +33,9 @@ func Fence(ctx context.Context, e env.Env, stores *Stores, star keys.StarID, epo
 		header: format.Header{Star: star, Boot: keys.BootID(row.Value.GetBoot()), Epoch: epoch, Class: row.Value.GetClass()},
 	}
 	cut, err := f.find(ctx)
+	if e.Bugs.Has(planted.CutOffByOne) && cut > row.Checkpoint() {
+		cut--
+	}
 	if err == nil {
 		row, err = publish(ctx, e, row, cut)
 	}

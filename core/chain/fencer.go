@@ -89,7 +89,8 @@ func (f *fencer) resolve(ctx context.Context, slot keys.Slot, cells []cell) (in 
 		switch v := f.judge(cells); {
 		case v == belongs:
 			return true, nil
-		case v == isCut, v == poison && f.env.Bugs.Has(planted.NoPoison):
+		case v == isCut, v == poison && f.env.Bugs.Has(planted.NoPoison), v == unavailable && f.env.Bugs.Has(planted.FencerGuesses),
+			v == complete && f.env.Bugs.Has(planted.MinorityIsCut):
 			return false, nil
 		case v == complete:
 			filled = f.fill(ctx, "fence.complete", slot, cells, flight)
@@ -98,6 +99,9 @@ func (f *fencer) resolve(ctx context.Context, slot keys.Slot, cells []cell) (in 
 		}
 		if f.env.Run.Elapsed() >= deadline {
 			return false, &SlotError{key, fmt.Sprintf("%d stores: %+v", len(f.stores), counted), f.cause}
+		}
+		if filled && f.env.Bugs.Has(planted.WritesCount) {
+			return flight != nil, nil
 		}
 		if filled {
 			continue

@@ -54,13 +54,12 @@ func place(ctx context.Context, e env.Env, store Store, key string, object []byt
 		if ctx.Err() == nil { // a put that is given up says nothing about the store
 			tell(err)
 		}
-		switch outcome {
-		case blob.Created:
+		switch {
+		case outcome == blob.Created, outcome == blob.Exists && e.Bugs.Has(planted.ExistsIsCopy), outcome == blob.Unknown && e.Bugs.Has(planted.UnknownIsCopy):
 			result = ours
-		case blob.Exists:
+		case outcome == blob.Exists:
 			result = inspect(ctx, e, store, key, object)
-		case blob.Unknown: // it may still land: the next try tells
-		}
+		} // else unknown: it may still land, and the next try tells
 		return result != unclear || enough()
 	})
 	return result
@@ -80,10 +79,16 @@ func inspect(ctx context.Context, e env.Env, store Store, key string, own []byte
 	try, cancel := e.Run.WithTimeout(ctx, putTimeout)
 	defer cancel()
 	found, err := store.Blob.Get(try, key, blob.All())
+	if err != nil && e.Bugs.Has(planted.UnreadIsRival) {
+		return foreign
+	}
 	if err != nil {
 		return unclear // gone again, or not to be read now
 	}
 	result := unclear
 	e.Run.Offload(ctx, func() { result = standingOf(key, own, found) })
+	if e.Bugs.Has(planted.DamagedIsRival) && result == unclear {
+		return foreign
+	}
 	return result
 }

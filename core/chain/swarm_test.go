@@ -117,7 +117,7 @@ func TestSwarm(t *testing.T) {
 	}
 	total := map[chain.Outcome]int{}
 	for seed := range seeds {
-		r := swarm(t, seed, 0)
+		r := swarm(t, seed, planted.Set{})
 		r.check("a", "b")
 		for _, c := range r.world.Counters().Notes() {
 			if c.Name == "cut differs" || c.Name == "two flights in one slot" {
@@ -172,7 +172,7 @@ func findsBug(seed uint64, bug planted.Bug) (found string) {
 		}
 		quiet.cleanUp()
 	}()
-	swarm(quiet, seed, planted.Set(0).With(bug)).check("a", "b")
+	swarm(quiet, seed, planted.Of(bug)).check("a", "b")
 	return ""
 }
 

@@ -30,6 +30,9 @@ func Sweep(ctx context.Context, e env.Env, stores *Stores, star keys.StarID, epo
 	}
 	free := ownerEnded && row.Settled() || e.Bugs.Has(planted.PoisonDeleted)
 	var failed []error
+	if e.Bugs.Has(planted.SweepByCheckpoint) {
+		row.Value.Trimmed = row.Value.GetCheckpoint()
+	}
 	for _, store := range held { // a dark store does not keep the others from being swept
 		if err := sweepStore(ctx, e, store, row, garbageOf(row, cut, free)); err != nil {
 			failed = append(failed, fmt.Errorf("sweep chain epoch %d of star %s in store %s: %w", epoch, star, store.ID, err))
@@ -87,7 +90,7 @@ func readEnded(ctx context.Context, e env.Env, star keys.StarID, epoch keys.Epoc
 		if err := records.Decode(key, rec.Value, chain); err != nil {
 			return err
 		}
-		ownerEnded = movedOn(row, chain.Head(row.Value.GetClass()))
+		ownerEnded = movedOn(row, chain.Head(row.Value.GetClass())) || e.Bugs.Has(planted.RebootProvesDeath) && keys.Epoch(chain.Head(row.Value.GetClass()).GetEpoch()) > epoch
 		return nil
 	})
 	return row, ownerEnded, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/io/run"
 )
@@ -15,7 +16,8 @@ import (
 type Config struct {
 	Run     run.Runtime
 	Network peer.Network
-	Addrs   []string // one star or more of the fleet
+	Addrs   []string    // one star or more of the fleet
+	Bugs    planted.Set // empty but in the simulator's mutation checks
 }
 
 // Client is one user of a fleet. Only the holder of the baton may use it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/novastream/nova/core/backoff"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/io/run"
 )
@@ -85,13 +86,16 @@ func (p *Producer) Append(ctx context.Context, batch peer.Batch) (peer.Ack, erro
 		}
 		ack, err := p.Recv(ctx)
 		if err != nil {
+			if p.c.cfg.Bugs.Has(planted.OutcomeShifts) {
+				return ack, err
+			}
 			_ = p.Close(ctx) // an outcome that came later would be taken for the next batch's
 			return ack, indeterminate(p.stream, "no answer came for a batch that was sent", err)
 		}
 		if ack.Err == nil {
 			return ack, nil
 		}
-		if !ack.Err.Code.Definite() || !again(ack.Err) || tries.Wait(ctx) != nil {
+		if !ack.Err.Code.Definite() && !p.c.cfg.Bugs.Has(planted.AppendTwice) || !again(ack.Err) || tries.Wait(ctx) != nil {
 			return ack, ack.Err
 		}
 	}
@@ -187,9 +191,12 @@ func (p *Producer) failed(ctx context.Context, cause error) {
 	s := p.session
 	p.session = nil
 	outcome := outcomeOf(p.stream, cause)
+	if p.c.cfg.Bugs.Has(planted.BreakIsDefinite) {
+		outcome.Code = peer.NotAppended
+	}
 	if outcome.Code == peer.Fenced { // the star refused what this session alone was given
 		p.answerAll(func(b *pending) *peer.Error {
-			if b.given {
+			if b.given && !p.c.cfg.Bugs.Has(planted.GivenForgotten) {
 				return indeterminate(p.stream, "a newer producer took over before the outcome was known", cause)
 			}
 			return outcome

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -19,7 +20,9 @@ type pending struct {
 func (b *pending) end() uint64 { return b.first + uint64(len(b.batch.Records)) }
 
 // alone says whether this producer is the only writer of its stream while its token is the current one.
-func (p *Producer) alone() bool { return p.opened.Mode == peer.ModeFenced }
+func (p *Producer) alone() bool {
+	return p.opened.Mode == peer.ModeFenced || p.c.cfg.Bugs.Has(planted.NeverAlone)
+}
 
 // expect is a batch with the seq it expects, where the producer works exactly-once.
 func (p *Producer) expect(batch peer.Batch) *pending {
@@ -108,7 +111,7 @@ func (p *Producer) reopen(ctx context.Context) error {
 	case err == nil && p.closes != closes:
 		_ = p.Close(ctx) // it is not wanted any more
 		return p.closedError()
-	case err == nil && p.opts.ExactlyOnce:
+	case err == nil && p.opts.ExactlyOnce && !p.c.cfg.Bugs.Has(planted.Unreconciled):
 		p.reconcile(p.opened.Next)
 	case err != nil && !errors.As(err, &unfinished):
 		p.answerAll(func(b *pending) *peer.Error {

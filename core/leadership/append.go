@@ -40,7 +40,11 @@ func (m *Manager) check(name peer.StreamName, b peer.Batch) (size int, refusal *
 
 // sequence gives the batch the next seqs and puts it into the chain, or refuses it. Nothing waits in between.
 func (l *Leadership) sequence(s *Session, a *answer, batch peer.Batch, size int) {
-	if match := batch.MatchSeq; match != nil && keys.Seq(*match) != l.next {
+	at := l.next
+	if l.m.env.Bugs.Has(planted.MatchDurable) {
+		at = l.durable.next
+	}
+	if match := batch.MatchSeq; match != nil && keys.Seq(*match) != at {
 		l.refuse(s, a, l.next)
 		return
 	}
@@ -119,7 +123,7 @@ func (l *Leadership) refuse(s *Session, a *answer, tail keys.Seq) {
 func (l *Leadership) barrier(done func(confirmed bool)) error {
 	err := l.m.cfg.Lines[l.class].Writer.Barrier(l.writesInto(), func(outcome chain.Outcome) {
 		l.undecided--
-		done(outcome == chain.Durable && !l.noReturn)
+		done(outcome == chain.Durable && (!l.noReturn || l.m.env.Bugs.Has(planted.AnswerAfterMark)))
 		l.broadcast()
 	})
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/peer"
 )
@@ -19,7 +20,7 @@ func (m *Manager) Certify(ctx context.Context, req peer.CertifyRequest) (peer.Ce
 		return peer.CertifyReply{}, unavailable(what, err)
 	}
 	defer release()
-	if l := m.led[id]; l != nil {
+	if l := m.led[id]; l != nil && !m.env.Bugs.Has(planted.LeaderCertifies) {
 		if l.phase == leading && !m.stopping {
 			return peer.CertifyReply{Verdict: peer.Leads}, nil
 		}
@@ -56,7 +57,9 @@ func (m *Manager) certify(ctx context.Context, id keys.StreamID, w writerRow) er
 	}
 	switch active := epoch.GetState() == records.ChainState_CHAIN_STATE_ACTIVE; {
 	case active && m.mine(m.env.Star, epoch):
-		err = m.coverOwn(ctx, id, w.value.GetClass(), epochNo)
+		if !m.env.Bugs.Has(planted.CertifyUnflushed) {
+			err = m.coverOwn(ctx, id, w.value.GetClass(), epochNo)
+		}
 	case active:
 		err = m.settleEarlier(ctx, id, epochNo)
 	default:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/novastream/nova/core/directory"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/planted"
@@ -31,19 +33,29 @@ func (m *Manager) claim(ctx context.Context, d directory.Descriptor) (*Leadershi
 			}
 			continue
 		}
+		if m.env.Bugs.Has(planted.OtherRowTaken) {
+			w, _ = readWriter(ctx, m.records(d.ID).Fresh(), d.ID)
+		}
 		if err := m.takeWriter(ctx, d, w, chainEpoch); err != nil {
 			return nil, err
 		}
 		// Commit point: the row names this star. A crash from here on leaves a writer row whose chain epoch holds nothing of
 		// the stream; the next gate settles it.
-		last, found, err := refs.Last(ctx, m.env.Meta.Records.Fresh(), d.ID)
+		view := m.env.Meta.Records.Fresh()
+		if m.env.Bugs.Has(planted.TailStale) {
+			view = m.env.Meta.Records
+		}
+		last, found, err := refs.Last(ctx, view, d.ID)
 		if err != nil {
 			return nil, err
 		}
-		if current, ok := line.Writer.Current(); !ok || current != chainEpoch {
+		if current, ok := line.Writer.Current(); (!ok || current != chainEpoch) && !m.env.Bugs.Has(planted.DeadEpochLed) {
 			continue // the epoch ended in between: a leadership writes only into the epoch its row names
 		}
 		end := tail{refs.Tail(last, found), last.Value.GetLastStampUs()}
+		if m.env.Bugs.Has(planted.StampsForgotten) {
+			end.stampUs = 0
+		}
 		if m.env.Bugs.Has(planted.TailBeforeCAS) {
 			end.next = early
 		}
@@ -76,7 +88,17 @@ func (m *Manager) takeWriter(ctx context.Context, d directory.Descriptor, w writ
 		w.value.StreamEpoch = before
 	}
 	m.env.Run.Step(ctx, "open.writer")
-	_, err := m.records(d.ID).Put(ctx, keys.WriterRow(d.ID), records.Encode(w.value), w.expect())
+	expect := w.expect()
+	if m.env.Bugs.Has(planted.ClaimWithoutCAS) {
+		expect = meta.Any()
+	}
+	_, err := m.records(d.ID).Put(ctx, keys.WriterRow(d.ID), records.Encode(w.value), expect)
+	if m.env.Bugs.Has(planted.ClaimByContent) && errors.Is(err, meta.ErrUnknown) {
+		now, err := readWriter(ctx, m.records(d.ID).Fresh(), d.ID)
+		if err == nil && proto.Equal(now.value, w.value) {
+			return nil
+		}
+	}
 	if errors.Is(err, meta.ErrConflict) || errors.Is(err, meta.ErrUnknown) {
 		return errAgain
 	}

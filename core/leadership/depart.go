@@ -110,7 +110,9 @@ func (m *Manager) enter(l *Leadership, p phase) {
 func (m *Manager) finish(ctx context.Context, l *Leadership) error {
 	ctx, cancel := m.env.Run.WithTimeout(ctx, FinishPatience)
 	defer cancel()
-	m.endSessions(l)
+	if !m.env.Bugs.Has(planted.FinishAdmits) {
+		m.endSessions(l)
+	}
 	if err := m.coverOwn(ctx, l.id, l.class, l.chain); err != nil || l.phase == over {
 		return err
 	}

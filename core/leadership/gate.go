@@ -100,6 +100,12 @@ func (m *Manager) pass(ctx context.Context, d directory.Descriptor, w writerRow)
 	if found {
 		mark = last.Value.GetCleanEpoch()
 	}
+	if m.env.Bugs.Has(planted.AnyMarkCounts) && mark > 0 {
+		mark = w.value.GetStreamEpoch()
+	}
+	if m.env.Bugs.Has(planted.DeletedOpens) {
+		w.value.Deleted = false
+	}
 	epoch, err := m.readEpoch(ctx, star, epochNo)
 	if err != nil {
 		return err
@@ -171,7 +177,7 @@ func (m *Manager) coverOwn(ctx context.Context, id keys.StreamID, class records.
 	if m.env.Bugs.Has(planted.IdentityIsProcess) {
 		return nil // what this identity wrote is taken for what this process writes
 	}
-	if current, ok := line.Writer.Current(); !ok || current != epoch {
+	if current, ok := line.Writer.Current(); (!ok || current != epoch) && !m.env.Bugs.Has(planted.PrefixIsAll) {
 		return errAgain
 	}
 	return nil

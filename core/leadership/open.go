@@ -8,6 +8,7 @@ import (
 
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/directory"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
@@ -62,7 +63,7 @@ func (m *Manager) openOnce(ctx context.Context, naming meta.Naming, req peer.Ope
 		}
 	}
 	s, err := l.admit(ctx, req.Token)
-	if err != nil || !joined {
+	if err != nil || !joined || m.env.Bugs.Has(planted.JoinUnconfirmed) {
 		return s, err
 	}
 	release() // the barrier is no part of the single flight
@@ -124,6 +125,9 @@ func (m *Manager) lead(ctx context.Context, d directory.Descriptor, lease leaseR
 	if err == nil && m.stopping {
 		err = retryable(streamWhat(d.Name), "this star is stopping", TransferGrace, nil)
 	}
+	if err != nil && m.env.Bugs.Has(planted.LeaseLeaked) {
+		return nil, err
+	}
 	if err != nil {
 		m.giveBack(d.ID, version)
 		return nil, err
@@ -171,14 +175,15 @@ func (l *Leadership) join(ctx context.Context, token uint64) (*Session, error) {
 	if l.mode != records.Mode_MODE_FENCED {
 		return l.newSession(), nil
 	}
-	token, err := l.m.takeToken(ctx, l, token)
+	m := l.m
+	token, err := m.takeToken(ctx, l, token)
 	if err != nil {
 		return nil, err
 	}
 	if l.phase != leading {
 		return nil, errAgain
 	}
-	if l.producer != nil {
+	if l.producer != nil && !m.env.Bugs.Has(planted.OlderNotFenced) {
 		l.expel(l.producer, &peer.Error{
 			Code: peer.Fenced, What: streamWhat(l.name), Reason: "a newer producer has it", Token: token,
 			Try: "stop this producer, or open with a higher token",

@@ -114,12 +114,16 @@ func (m *Manager) VacantTail(ctx context.Context, d directory.Descriptor) (last 
 	if err != nil {
 		return last, err
 	}
-	if w.found {
+	if w.found && !m.env.Bugs.Has(planted.TailUnproven) {
 		if err := m.pass(ctx, d, w); err != nil {
 			return last, err
 		}
 	}
-	last, _, err = refs.Last(ctx, m.env.Meta.Records.Fresh(), d.ID)
+	view := m.env.Meta.Records.Fresh()
+	if m.env.Bugs.Has(planted.VacantTailStale) {
+		view = m.env.Meta.Records
+	}
+	last, _, err = refs.Last(ctx, view, d.ID)
 	return last, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
@@ -23,7 +24,7 @@ func (m *Manager) takeToken(ctx context.Context, l *Leadership, token uint64) (u
 	if err != nil {
 		return 0, err
 	}
-	if keys.StreamEpoch(row.GetStreamEpoch()) > l.epoch {
+	if keys.StreamEpoch(row.GetStreamEpoch()) > l.epoch && !m.env.Bugs.Has(planted.TokenByZombie) {
 		m.abandon(l, "another star has admitted a producer")
 		return 0, errAgain
 	}
@@ -31,15 +32,18 @@ func (m *Manager) takeToken(ctx context.Context, l *Leadership, token uint64) (u
 	if token == 0 {
 		token = current + 1
 	}
-	if token < current {
+	if token < current && !m.env.Bugs.Has(planted.TokenUnchecked) {
 		return 0, &peer.Error{
 			Code: peer.Fenced, What: streamWhat(l.name), Token: current,
 			Reason: fmt.Sprintf("token %d is older than the current one, %d", token, current), Try: "open with a higher token to take over",
 		}
 	}
+	if m.env.Bugs.Has(planted.TokenInMemory) && l.token > 0 {
+		return max(token, l.token+1), nil
+	}
 	row.Raise(token, uint64(l.epoch))
 	older := l.producer
-	older.hold(true)
+	older.hold(!m.env.Bugs.Has(planted.OlderNotHeld))
 	m.env.Run.Step(ctx, "open.token")
 	_, err = m.records(l.id).Put(ctx, keys.ProducerRow(l.id), records.Encode(row), expect)
 	switch {

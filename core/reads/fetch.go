@@ -9,6 +9,7 @@ import (
 	"github.com/novastream/nova/core/directory"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/refs"
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/io/peer"
@@ -68,7 +69,11 @@ func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leade
 		r.hot += uint64(p.bytes)
 		return p.reply(), nil
 	}
-	if covered := l.Covered(); from < covered {
+	covered := l.Covered()
+	if r.env.Bugs.Has(planted.ReadPastCover) {
+		covered = l.Durable()
+	}
+	if from < covered {
 		return r.page(ctx, req, l.ID(), covered)
 	}
 	wait := deadline - r.env.Run.Elapsed()
@@ -85,7 +90,7 @@ func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leade
 
 // confirmed is the empty answer at the tail: checked by the barrier where the request wants it.
 func (r *Reader) confirmed(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
-	if !req.Linearizable {
+	if !req.Linearizable || r.env.Bugs.Has(planted.ReadUnconfirmed) {
 		return atTail(req), nil
 	}
 	tail, err := r.leaders.Tail(ctx, req.Stream)
@@ -141,6 +146,9 @@ func (r *Reader) page(ctx context.Context, req peer.FetchRequest, id keys.Stream
 		}
 		if err != nil {
 			return peer.FetchReply{}, err
+		}
+		if r.env.Bugs.Has(planted.WindowSkipped) && len(p.records) > 0 && keys.Seq(p.next) < tail-1 {
+			p.next = w.span.GetFirst() + uint64(w.span.GetCount()) - 1
 		}
 		key := keys.SlotObject(keys.StarID(w.span.GetChain()), keys.Epoch(w.span.GetEpoch()), keys.Slot(w.span.GetSlot()))
 		if err := p.add(key, keys.Seq(w.span.GetFirst()), w.raw); err != nil {

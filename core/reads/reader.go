@@ -11,6 +11,7 @@ import (
 	"github.com/novastream/nova/core/format"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/io/blob"
 )
@@ -87,6 +88,9 @@ func (r *Reader) window(ctx context.Context, id keys.StreamID, span *records.Spa
 // cut, where the quorum lies elsewhere), or damaged.
 func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, entry format.Entry) ([]byte, error) {
 	var unreachable, unfit []error
+	if r.env.Bugs.Has(planted.OneStoreRead) {
+		stores = stores[:1]
+	}
 	for _, store := range stores {
 		raw, misfit, err := r.copyIn(ctx, store, key, entry)
 		switch {
@@ -109,7 +113,11 @@ func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, 
 // copyIn reads the window from one store. misfit says what is wrong with what is there; it may be the reading, so that it
 // is read again before it counts.
 func (r *Reader) copyIn(ctx context.Context, store chain.Store, key string, entry format.Entry) (raw []byte, misfit, err error) {
-	for range readTries {
+	tries := readTries
+	if r.env.Bugs.Has(planted.OneTryRead) {
+		tries = 1
+	}
+	for range tries {
 		try, cancel := r.env.Run.WithTimeout(ctx, readTimeout)
 		stored, err := store.Blob.Get(try, key, blob.Span(int64(entry.Offset), int64(entry.Length)))
 		cancel()

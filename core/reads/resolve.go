@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
 	"github.com/novastream/nova/core/refs"
 	"github.com/novastream/nova/io/meta"
@@ -28,7 +29,11 @@ func (r *Reader) find(ctx context.Context, id keys.StreamID, seq keys.Seq, befor
 		}
 	}
 	var gone error
-	for _, view := range []meta.Metastore{r.env.Meta.Records, r.env.Meta.Records.Fresh()} {
+	views := []meta.Metastore{r.env.Meta.Records, r.env.Meta.Records.Fresh()}
+	if r.env.Bugs.Has(planted.StaleLoss) {
+		views = views[:1]
+	}
+	for _, view := range views {
 		found, err := r.walk(ctx, view, id, seq)
 		if err == nil || !errors.Is(err, errGone) {
 			return found, err

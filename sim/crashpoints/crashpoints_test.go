@@ -94,7 +94,7 @@ func findBug(t *testing.T, scenario string, bug planted.Bug) (tellings int) {
 		t.Fatalf("no scenario %s", scenario)
 	}
 	for seed := range uint64(5) {
-		r := Enumerate(s, Options{Seed: seed, Bugs: planted.Set(0).With(bug)}, Plan{Stop: func(r Report) bool { return len(r.Failures) > 0 }})
+		r := Enumerate(s, Options{Seed: seed, Bugs: planted.Of(bug)}, Plan{Stop: func(r Report) bool { return len(r.Failures) > 0 }})
 		if len(r.Failures) > 0 {
 			return 0
 		}

@@ -174,7 +174,7 @@ func (f *Fleet) Client(name string) (*sim.Process, *client.Client) {
 	for i, s := range f.Stars {
 		addrs[i] = s.Name
 	}
-	c, err := client.New(client.Config{Run: p, Network: f.Peers.Network(p), Addrs: addrs})
+	c, err := client.New(client.Config{Run: p, Network: f.Peers.Network(p), Addrs: addrs, Bugs: f.cfg.Bugs})
 	if err != nil {
 		panic(err) // a fleet has stars
 	}

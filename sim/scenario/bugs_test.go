@@ -24,13 +24,13 @@ func TestPlantedBugs(t *testing.T) {
 		t.Run(bug.String(), func(t *testing.T) {
 			t.Parallel()
 			for tried := range uint64(mostSeeds) {
-				o := Options{Seed: pinned[bug] + tried, Bugs: planted.Set(0).With(bug), Duration: 3 * time.Minute}
+				o := Options{Seed: pinned[bug] + tried, Bugs: planted.Of(bug), Duration: 3 * time.Minute}
 				r := mustRun(t, o)
 				if len(r.Violations) == 0 {
 					continue
 				}
 				t.Logf("seed %d, after %d: %s: %s", o.Seed, tried, r.Violations[0].Check, r.Violations[0].Sentence)
-				o.Bugs = 0
+				o.Bugs = planted.Set{}
 				clean(t, mustRun(t, o))
 				return
 			}
