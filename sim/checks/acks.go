@@ -7,10 +7,15 @@ import (
 	"github.com/novastream/nova/history"
 )
 
-// asked names an operation under way.
+// asked names an append.
 type asked struct {
 	client history.Client
 	op     history.OpID
+}
+
+// append is an append in words.
+func (n *naming) append(a asked) string {
+	return fmt.Sprintf("append %d of %s", a.op, n.client(a.client))
 }
 
 var _ history.Recorder = (*Observer)(nil)
@@ -19,6 +24,9 @@ var _ history.Recorder = (*Observer)(nil)
 func (o *Observer) Invoke(e history.Invoke) {
 	if e.Kind == history.Append {
 		o.asked[asked{e.Client, e.Op}] = e.Stream
+	}
+	if p := o.world.Running(); p != nil && o.clients[e.Client] == "" {
+		o.clients[e.Client] = p.Name()
 	}
 }
 
@@ -31,7 +39,7 @@ func (o *Observer) Complete(e history.Complete) {
 	name := o.asked[key]
 	delete(o.asked, key)
 	if e.Outcome == history.OK {
-		o.acked(name, ack{first: keys.Seq(e.First), next: keys.Seq(e.Next), client: e.Client, op: e.Op})
+		o.acked(name, ack{first: keys.Seq(e.First), next: keys.Seq(e.Next), asked: key, names: o.naming})
 	}
 }
 
@@ -40,16 +48,25 @@ func (o *Observer) Final(history.Final) {}
 
 // ack is an acknowledgement and where its records are.
 type ack struct {
-	client      history.Client
-	op          history.OpID
+	asked
+	names       *naming
 	first, next keys.Seq
 	epoch       keys.StreamEpoch
-	in          epochKey
+	in          *epoch
 	slot        keys.Slot
 }
 
 func (a ack) String() string {
-	return fmt.Sprintf("append %d of client %d was acknowledged at seqs %d to %d in slot %d of %s", a.op, a.client, a.first, a.next-1, a.slot, a.in)
+	return fmt.Sprintf("%s was acknowledged at %s in slot %d of %s", a.names.append(a.asked), seqs(a.first, a.next), a.slot, a.in)
+}
+
+// about is the acknowledgement in the trace.
+func (a ack) about() []any {
+	kv := []any{"op", a.path()}
+	if a.in != nil {
+		kv = append(kv, "epoch", a.in.path(), "slot", a.slot)
+	}
+	return kv
 }
 
 // acked: the records lie in a slot of which a quorum of stores has intact copies, in the durable prefix of an epoch and below
@@ -57,41 +74,63 @@ func (a ack) String() string {
 func (o *Observer) acked(name string, a ack) {
 	o.looked("ack-durable")
 	s := o.stream(o.ids[name])
-	why := "no slot holds them"
+	why := loose{why: "no slot holds them"}
 	for i := len(s.windows) - 1; i >= 0; i-- {
 		w := s.windows[i]
 		if w.entry.First > a.first || w.entry.End() < a.next {
 			continue
 		}
-		if reason := w.loose(); reason != "" {
+		if reason := w.loose(); reason.why != "" {
 			why = reason
 			continue
 		}
-		a.epoch, a.in, a.slot = w.entry.StreamEpoch, w.epoch.epochKey, w.slot.number
+		a.epoch, a.in, a.slot = w.entry.StreamEpoch, w.epoch, w.slot.number
 		if w.slot.acked == nil {
 			w.slot.acked = &a
 		}
 		s.keep(a)
+		o.tellAck(s, a)
 		if a.epoch <= s.mark.epoch && a.next > s.mark.end {
 			o.Add("mark-covers", "stream %s: %s under epoch %d, which had been released cleanly with refs up to %d", s, a, a.epoch, s.mark.end)
 		}
 		return
 	}
-	o.Add("ack-durable", "append %d of client %d on stream %s was acknowledged at seqs %d to %d, but %s", a.op, a.client, name, a.first, a.next-1, why)
+	o.Add("ack-durable", "%s on stream %s was acknowledged at %s, but %s", worded{a.asked, o.naming}, streamName(name), seqs(a.first, a.next), why)
 }
 
+// path names an operation in one word.
+func (a asked) path() string { return fmt.Sprintf("%d/%d", a.client, a.op) }
+
+// worded is an append that can be told.
+type worded struct {
+	asked
+	names *naming
+}
+
+func (w worded) String() string { return w.names.append(w.asked) }
+
+// loose says why what is in a slot is not part of the chain.
+type loose struct {
+	why   string
+	epoch *epoch
+	slot  keys.Slot
+}
+
+func (l loose) String() string { return l.why }
+
 // loose says why what is in the window is not part of the chain, if so.
-func (w windowAt) loose() string {
+func (w windowAt) loose() loose {
 	e, at, copies := w.epoch, w.slot.number, w.slot.flights()
+	because := func(format string, args ...any) loose { return loose{fmt.Sprintf(format, args...), e, at} }
 	switch {
 	case copies < int(e.row.GetQuorum()):
-		return fmt.Sprintf("slot %d of %s holds them in %d stores; the quorum is %d", at, e, copies, e.row.GetQuorum())
+		return because("slot %d of %s holds them in %s; the quorum is %d", at, e, inStores(copies), e.row.GetQuorum())
 	case e.within(at):
-		return ""
+		return loose{}
 	case e.row != nil && e.row.Cut != nil:
-		return fmt.Sprintf("slot %d of %s holds them and lies beyond its cut %d", at, e, e.row.GetCut())
+		return because("slot %d of %s holds them and lies beyond its cut %d", at, e, e.row.GetCut())
 	default:
-		return fmt.Sprintf("slot %d of %s holds them and lies beyond its durable prefix, which ends before slot %d", at, e, e.prefix)
+		return because("slot %d of %s holds them and lies beyond its durable prefix, which ends before slot %d", at, e, e.prefix)
 	}
 }
 

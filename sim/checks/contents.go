@@ -49,7 +49,7 @@ func (a *Asker) compare(s *workload.Stream, read []contents, final history.Recor
 	first := -1
 	for i, c := range read {
 		a.looked("contents")
-		star := a.fleet.Stars[i].Name
+		star := a.observer.who(a.fleet.Stars[i].Name)
 		if c.fault != "" {
 			a.Add("contents", "stream %s cannot be read whole from %s: %s", s.Name, star, c.fault)
 			continue
@@ -60,7 +60,7 @@ func (a *Asker) compare(s *workload.Stream, read []contents, final history.Recor
 			continue
 		}
 		if where := differ(read[first], c); where != "" {
-			a.Add("contents", "stream %s read from %s differs from what %s gives: %s", s.Name, star, a.fleet.Stars[first].Name, where)
+			a.Add("contents", "stream %s read from %s differs from what %s gives: %s", s.Name, star, a.observer.who(a.fleet.Stars[first].Name), where)
 		}
 	}
 }

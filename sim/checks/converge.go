@@ -38,16 +38,16 @@ func (a *Asker) Converge() error {
 func (a *Asker) unsettled() string {
 	for _, s := range a.fleet.Stars {
 		if s.Serving == nil {
-			return fmt.Sprintf("%s does not serve", s.Name)
+			return fmt.Sprintf("%s does not serve", a.observer.who(s.Name))
 		}
 		health, err := s.Serving.Health(context.Background())
 		switch {
 		case err != nil:
-			return fmt.Sprintf("%s tells no health: %v", s.Name, err)
+			return fmt.Sprintf("%s tells no health: %v", a.observer.who(s.Name), err)
 		case health.Limbo > 0:
-			return fmt.Sprintf("%s has %d leaderships in limbo", s.Name, health.Limbo)
+			return fmt.Sprintf("%s has %d leaderships in limbo", a.observer.who(s.Name), health.Limbo)
 		case health.Leading > 0:
-			return fmt.Sprintf("%s still leads %d streams", s.Name, health.Leading)
+			return fmt.Sprintf("%s still leads %d streams", a.observer.who(s.Name), health.Leading)
 		}
 	}
 	for _, r := range a.fleet.Meta.All(simmeta.Ephemeral, "streams/") {
@@ -56,7 +56,7 @@ func (a *Asker) unsettled() string {
 		}
 		lease := &records.Lease{}
 		_ = records.Decode(r.Key, r.Value, lease) // only for the sentence
-		return fmt.Sprintf("the lease %s of %s stands, and nobody leads", r.Key, lease.GetStar())
+		return fmt.Sprintf("the lease %s of %s stands, and nobody leads", r.Key, a.observer.star(keys.StarID(lease.GetStar())))
 	}
 	return a.uncovered()
 }

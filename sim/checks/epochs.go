@@ -19,21 +19,24 @@ type epochKey struct {
 	epoch keys.Epoch
 }
 
-func (k epochKey) String() string { return fmt.Sprintf("chain epoch %d of %s", k.epoch, k.star) }
-
 // epoch is what the observer knows of a chain epoch.
 type epoch struct {
 	epochKey
+	names  *naming
 	row    *records.ChainEpoch // as written last; nil before it was created
 	slots  map[keys.Slot]*slot
 	prefix keys.Slot // slots below it are durable, and all before them
 	fencer string    // who touched the fenced row last, before it had its cut
 }
 
+func (e *epoch) String() string {
+	return fmt.Sprintf("chain epoch %d of %s", e.epoch, e.names.star(e.star))
+}
+
 func (o *Observer) epoch(k epochKey) *epoch {
 	e := o.epochs[k]
 	if e == nil {
-		e = &epoch{epochKey: k, slots: map[keys.Slot]*slot{}}
+		e = &epoch{epochKey: k, names: o.naming, slots: map[keys.Slot]*slot{}}
 		o.epochs[k] = e
 	}
 	return e
@@ -74,7 +77,7 @@ func (o *Observer) counted(star keys.StarID, w simmeta.Write) {
 	}
 	o.looked("chain-counter")
 	if now.GetCounter() <= old.GetCounter() && w.Old != nil {
-		o.Add("chain-counter", "the mint counter of %s went from %d to %d, written by %s", star, old.GetCounter(), now.GetCounter(), w.By)
+		o.Add("chain-counter", "the mint counter of %s went from %d to %d, written by %s", o.star(star), old.GetCounter(), now.GetCounter(), o.who(w.By))
 	}
 	for _, head := range now.GetHeads() {
 		k := epochKey{star, keys.Epoch(head.GetEpoch())}
@@ -83,7 +86,7 @@ func (o *Observer) counted(star keys.StarID, w simmeta.Write) {
 	for _, head := range old.GetHeads() {
 		if now.Head(head.GetClass()).GetEpoch() < head.GetEpoch() {
 			o.Add("chain-counter", "the head epoch of %s in %s went from %d to %d, written by %s",
-				star, head.GetClass(), head.GetEpoch(), now.Head(head.GetClass()).GetEpoch(), w.By)
+				o.star(star), head.GetClass(), head.GetEpoch(), now.Head(head.GetClass()).GetEpoch(), o.who(w.By))
 		}
 	}
 }
@@ -92,7 +95,7 @@ func (o *Observer) counted(star keys.StarID, w simmeta.Write) {
 func (o *Observer) epochRow(star keys.StarID, w simmeta.Write) {
 	number, err := keys.ParseEpochRow(w.Key)
 	if err != nil {
-		o.Add("rows-decode", "the row %s, written by %s, is no chain epoch", w.Key, w.By)
+		o.Add("rows-decode", "the row %s, written by %s, is no chain epoch", w.Key, o.who(w.By))
 		return
 	}
 	old, now, ok := decode[records.ChainEpoch](o, w)
@@ -101,6 +104,7 @@ func (o *Observer) epochRow(star keys.StarID, w simmeta.Write) {
 	}
 	e := o.epoch(epochKey{star, number})
 	e.row = now
+	o.tellEpoch(e, now, w.By)
 	o.looked("epoch-row")
 	if w.Old != nil {
 		o.constants(e, old, now, w.By)
@@ -115,11 +119,11 @@ func (o *Observer) epochRow(star keys.StarID, w simmeta.Write) {
 // constants stay as they were written first, and the state only goes forward.
 func (o *Observer) constants(e *epoch, old, now *records.ChainEpoch, by string) {
 	if now.GetState() < old.GetState() {
-		o.Add("epoch-state", "%s went from %s back to %s, written by %s", e, old.GetState(), now.GetState(), by)
+		o.Add("epoch-state", "%s went from %s back to %s, written by %s", e, old.GetState(), now.GetState(), o.who(by))
 	}
 	was, is := constantsOf(old), constantsOf(now)
 	if !proto.Equal(was, is) {
-		o.Add("epoch-constants", "the constants of %s went from {%v} to {%v}, written by %s", e, was, is, by)
+		o.Add("epoch-constants", "the constants of %s went from {%v} to {%v}, written by %s", e, was, is, o.who(by))
 	}
 }
 
@@ -133,14 +137,14 @@ func constantsOf(row *records.ChainEpoch) *records.ChainEpoch {
 func (o *Observer) cursors(e *epoch, old, now *records.ChainEpoch, by string) {
 	if now.GetCheckpoint() < old.GetCheckpoint() || now.GetRewritten() < old.GetRewritten() || now.GetTrimmed() < old.GetTrimmed() {
 		o.Add("epoch-cursors", "the cursors of %s went back: checkpoint %d to %d, rewritten %d to %d, trimmed %d to %d, written by %s", e,
-			old.GetCheckpoint(), now.GetCheckpoint(), old.GetRewritten(), now.GetRewritten(), old.GetTrimmed(), now.GetTrimmed(), by)
+			old.GetCheckpoint(), now.GetCheckpoint(), old.GetRewritten(), now.GetRewritten(), old.GetTrimmed(), now.GetTrimmed(), o.who(by))
 	}
 	if now.GetTrimmed() > now.GetRewritten() || now.GetRewritten() > now.GetCheckpoint() || now.Cut != nil && now.GetCheckpoint() > now.GetCut() {
 		o.Add("epoch-cursors", "the cursors of %s are out of order: trimmed %d, rewritten %d, checkpoint %d, cut %d, written by %s", e,
-			now.GetTrimmed(), now.GetRewritten(), now.GetCheckpoint(), now.GetCut(), by)
+			now.GetTrimmed(), now.GetRewritten(), now.GetCheckpoint(), now.GetCut(), o.who(by))
 	}
 	if now.GetState() == records.ChainState_CHAIN_STATE_ACTIVE && now.Cut != nil {
-		o.Add("epoch-state", "%s is active and has the cut %d, written by %s", e, now.GetCut(), by)
+		o.Add("epoch-state", "%s is active and has the cut %d, written by %s", e, now.GetCut(), o.who(by))
 	}
 }
 
@@ -158,7 +162,7 @@ func (o *Observer) fenced(e *epoch, old, now *records.ChainEpoch, by string) {
 // cut: an epoch never has two, and what was acknowledged lies below it.
 func (o *Observer) cut(e *epoch, old, now *records.ChainEpoch, by string) {
 	if old.Cut != nil && (now.Cut == nil || now.GetCut() != old.GetCut()) {
-		o.Add("epoch-cut", "%s had the cut %d and was given another, %v, by %s", e, old.GetCut(), now.Cut, by)
+		o.Add("epoch-cut", "%s had the cut %d and was given another, %s, by %s", e, old.GetCut(), maybe(now.Cut), o.who(by))
 	}
 	if now.Cut == nil || old.Cut != nil {
 		return
@@ -172,7 +176,7 @@ func (o *Observer) cut(e *epoch, old, now *records.ChainEpoch, by string) {
 			o.saw(cutInTheMiddle)
 		}
 		if s.number >= keys.Slot(now.GetCut()) && s.acked != nil {
-			o.Add("ack-below-cut", "%s was cut at slot %d by %s, and slot %d holds what was acknowledged: %s", e, now.GetCut(), by, s.number, s.acked)
+			o.Add("ack-below-cut", "%s was cut at slot %d by %s, and slot %d holds what was acknowledged: %s", e, now.GetCut(), o.who(by), s.number, s.acked)
 			return
 		}
 	}
@@ -182,7 +186,7 @@ func (o *Observer) cut(e *epoch, old, now *records.ChainEpoch, by string) {
 func (o *Observer) covered(e *epoch, old, now *records.ChainEpoch, by string) {
 	from, to := keys.Slot(old.GetCheckpoint()), keys.Slot(now.GetCheckpoint())
 	if now.GetState() == records.ChainState_CHAIN_STATE_SETTLED && (now.Cut == nil || now.GetCheckpoint() != now.GetCut()) {
-		o.Add("epoch-state", "%s is settled with checkpoint %d and cut %v, written by %s", e, now.GetCheckpoint(), now.Cut, by)
+		o.Add("epoch-state", "%s is settled with checkpoint %d and cut %s, written by %s", e, now.GetCheckpoint(), maybe(now.Cut), o.who(by))
 	}
 	if now.GetState() == records.ChainState_CHAIN_STATE_SETTLED && old.GetState() != now.GetState() {
 		o.settled(e, old, by)
@@ -191,14 +195,14 @@ func (o *Observer) covered(e *epoch, old, now *records.ChainEpoch, by string) {
 		o.looked("checkpoint-covered")
 		s := e.slots[at]
 		if s == nil || s.flights() == 0 {
-			o.Add("checkpoint-covered", "%s moved the checkpoint of %s to %d, and slot %d holds no flight in any store", by, e, to, at)
+			o.Add("checkpoint-covered", "%s moved the checkpoint of %s to %d, and slot %d holds no flight in any store", o.who(by), e, to, at)
 			continue
 		}
 		for _, w := range s.entries {
 			st := o.stream(w.Stream)
 			if w.End() > st.tail() && !st.deleted {
-				o.Add("checkpoint-covered", "%s moved the checkpoint of %s to %d, but refs of stream %s end at %d and slot %d holds seqs %d to %d",
-					by, e, to, st, st.tail(), at, w.First, w.End()-1)
+				o.Add("checkpoint-covered", "%s moved the checkpoint of %s to %d, but refs of stream %s end at %d and slot %d holds %s",
+					o.who(by), e, to, st, st.tail(), at, seqs(w.First, w.End()))
 			}
 		}
 	}

@@ -11,6 +11,7 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 	switch what {
 	case "star serves":
 		o.stars[p] = value[keys.StarID](kv, "star")
+		o.serves(p.Name(), o.stars[p])
 	case "slot lost to a store":
 		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
 	case "chain epoch closed":
@@ -18,10 +19,10 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 			o.saw(saved)
 		}
 	case "two flights in one slot", "broken refs", "record lost":
-		o.Add("loud", "%s says: %s %v", p.Name(), what, kv)
+		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, said(kv))
 	case "cut differs":
 		if value[bool](kv, "loud") {
-			o.Add("loud", "%s says: %s %v", p.Name(), what, kv)
+			o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, said(kv))
 		}
 	}
 }
@@ -48,7 +49,7 @@ func (o *Observer) lostSlot(p *sim.Process, number keys.Epoch, at keys.Slot, id 
 	o.looked("slot-own")
 	e := o.epoch(epochKey{star, number})
 	if s := e.slots[at]; cellOf(s, store) == flight {
-		o.Add("slot-own", "%s took its own flight in slot %d of %s for a rival's in %s", p.Name(), at, e, o.fleet.Stores()[store].Endpoint())
+		o.Add("slot-own", "%s took its own flight in slot %d of %s for a rival's in %s", o.who(p.Name()), at, e, o.fleet.Stores()[store].Endpoint())
 	}
 }
 

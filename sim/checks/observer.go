@@ -47,8 +47,13 @@ func (f *Findings) Add(check, format string, args ...any) {
 		return
 	}
 	sentence := fmt.Sprintf("at %v ", f.world.Now()) + fmt.Sprintf(format, args...)
+	if step := f.world.Acting(); step != "" {
+		sentence += ", after step " + step
+	}
 	f.violations = append(f.violations, Violation{check, sentence})
-	f.world.Emit("", "violation", "check", check, "sentence", sentence)
+	if f.world.Tracing() {
+		f.world.Emit("", "violation", append([]any{"check", check, "sentence", sentence}, about(args)...)...)
+	}
 }
 
 // looked counts a look of a check.
@@ -57,6 +62,7 @@ func (f *Findings) looked(check string) { f.looks[check]++ }
 // Observer holds the invariants against every write and acknowledgement of a run.
 type Observer struct {
 	*Findings
+	*naming
 	fleet   *fleets.Fleet
 	heads   map[epochKey]minted
 	epochs  map[epochKey]*epoch
@@ -74,7 +80,7 @@ type Observer struct {
 // Observe begins to watch a fleet of which nothing has been started.
 func Observe(f *fleets.Fleet) *Observer {
 	o := &Observer{
-		Findings: newFindings(f.World), fleet: f,
+		Findings: newFindings(f.World), naming: newNaming(), fleet: f,
 		heads: map[epochKey]minted{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
 		ids: map[string]keys.StreamID{}, asked: map[asked]string{},
 		stores: map[keys.StoreID]int{}, stars: map[*sim.Process]keys.StarID{}, sights: map[string][]*sights{},
@@ -145,7 +151,7 @@ func decode[T any, P interface {
 	proto.Message
 }](o *Observer, w simmeta.Write) (old, now P, ok bool) {
 	if w.New == nil {
-		o.Add("rows-stay", "the row %s was deleted by %s", w.Key, w.By)
+		o.Add("rows-stay", "the row %s was deleted by %s", w.Key, o.who(w.By))
 		return nil, nil, false
 	}
 	old, now = new(T), new(T)
@@ -155,7 +161,7 @@ func decode[T any, P interface {
 		}
 	}
 	if err := records.Decode(w.Key, w.New.Value, now); err != nil {
-		o.Add("rows-decode", "the row %s was written by %s and does not decode: %v", w.Key, w.By, err)
+		o.Add("rows-decode", "the row %s was written by %s and does not decode: %v", w.Key, o.who(w.By), err)
 		return nil, nil, false
 	}
 	return old, now, true

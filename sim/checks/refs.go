@@ -14,14 +14,15 @@ func (o *Observer) refRow(id keys.StreamID, w simmeta.Write) {
 	s := o.stream(id)
 	first, err := keys.ParseRefRow(w.Key)
 	if err != nil {
-		o.Add("rows-decode", "the row %s, written by %s, is no ref row", w.Key, w.By)
+		o.Add("rows-decode", "the row %s, written by %s, is no ref row", w.Key, o.who(w.By))
 		return
 	}
 	i, there := s.find(first)
 	if w.New == nil {
 		o.looked("refs-anchor")
+		o.tellRefs(s, first, nil, w.By)
 		if there && i == len(s.rows)-1 {
-			o.Add("refs-anchor", "%s deleted the last ref row of stream %s, seqs %d to %d", w.By, s, first, s.tail()-1)
+			o.Add("refs-anchor", "%s deleted the last ref row of stream %s, %s", o.who(w.By), s, seqs(first, s.tail()))
 		}
 		if there {
 			s.rows = slices.Delete(s.rows, i, i+1)
@@ -32,6 +33,7 @@ func (o *Observer) refRow(id keys.StreamID, w simmeta.Write) {
 	if !ok {
 		return
 	}
+	o.tellRefs(s, first, now, w.By)
 	o.rowShape(s, first, now, w.By)
 	if there {
 		o.rowKept(s, first, old, now, w.By)
@@ -39,7 +41,7 @@ func (o *Observer) refRow(id keys.StreamID, w simmeta.Write) {
 	} else {
 		o.looked("refs-touch")
 		if first != s.tail() {
-			o.Add("refs-touch", "%s created a ref row of stream %s for seqs %d to %d, but its refs end at %d", w.By, s, first, now.GetEnd()-1, s.tail())
+			o.Add("refs-touch", "%s created a ref row of stream %s for %s, but its refs end at %d", o.who(w.By), s, seqs(first, keys.Seq(now.GetEnd())), s.tail())
 		}
 		s.rows = slices.Insert(s.rows, i, refRow{first, now})
 	}
@@ -55,13 +57,13 @@ func (o *Observer) rowShape(s *stream, first keys.Seq, row *records.RefRow, by s
 	for _, span := range row.GetSpans() {
 		if span.GetFirst() != next || span.GetStreamEpoch() < epoch {
 			o.Add("refs-touch", "%s wrote the ref row %d of stream %s with an entry at seq %d of epoch %d, behind seq %d of epoch %d",
-				by, first, s, span.GetFirst(), span.GetStreamEpoch(), next, epoch)
+				o.who(by), first, s, span.GetFirst(), span.GetStreamEpoch(), next, epoch)
 		}
 		next, epoch = span.GetFirst()+uint64(span.GetCount()), span.GetStreamEpoch()
 		o.truthful(s, first, span, by)
 	}
 	if next != row.GetEnd() || row.GetEnd() <= uint64(first) {
-		o.Add("refs-touch", "%s wrote the ref row %d of stream %s with end %d; its entries end at %d", by, first, s, row.GetEnd(), next)
+		o.Add("refs-touch", "%s wrote the ref row %d of stream %s with end %d; its entries end at %d", o.who(by), first, s, row.GetEnd(), next)
 	}
 }
 
@@ -72,13 +74,13 @@ func (o *Observer) truthful(s *stream, first keys.Seq, span *records.SpanEntry, 
 	at := keys.Slot(span.GetSlot())
 	slot := e.slots[at]
 	if slot == nil || !slices.ContainsFunc(slot.entries, func(w format.Entry) bool { return names(span, w, s.id) }) {
-		o.Add("refs-truthful", "%s wrote the ref row %d of stream %s, which names seqs %d to %d in slot %d of %s: no such window is there",
-			by, first, s, span.GetFirst(), span.GetFirst()+uint64(span.GetCount())-1, at, e)
+		o.Add("refs-truthful", "%s wrote the ref row %d of stream %s, which names %s in slot %d of %s: no such window is there",
+			o.who(by), first, s, seqs(span.GetFirst(), span.GetFirst()+uint64(span.GetCount())), at, e)
 		return
 	}
 	if !e.within(at) || slot.flights() < int(e.row.GetQuorum()) {
-		o.Add("refs-truthful", "%s wrote the ref row %d of stream %s, which names slot %d of %s: that is in %d stores and not in the durable part of the chain",
-			by, first, s, at, e, slot.flights())
+		o.Add("refs-truthful", "%s wrote the ref row %d of stream %s, which names slot %d of %s: that is in %s and not in the durable part of the chain",
+			o.who(by), first, s, at, e, inStores(slot.flights()))
 	}
 }
 
@@ -92,11 +94,11 @@ func (o *Observer) rowKept(s *stream, first keys.Seq, old, now *records.RefRow, 
 	same := len(old.GetSpans()) == len(now.GetSpans()) && old.GetEnd() == now.GetEnd() && old.GetBuilder() == now.GetBuilder() &&
 		old.GetEpoch() == now.GetEpoch() && old.GetLastStampUs() == now.GetLastStampUs()
 	if !same {
-		o.Add("refs-kept", "%s changed the ref row %d of stream %s from {%v} to {%v}", by, first, s, old, now)
+		o.Add("refs-kept", "%s changed the ref row %d of stream %s from {%s} to {%s}", o.who(by), first, s, rowText(old), rowText(now))
 	}
 	if now.GetCleanEpoch() < old.GetCleanEpoch() {
 		o.Add("refs-kept", "%s took the clean-release mark on the ref row %d of stream %s from epoch %d back to %d",
-			by, first, s, old.GetCleanEpoch(), now.GetCleanEpoch())
+			o.who(by), first, s, old.GetCleanEpoch(), now.GetCleanEpoch())
 	}
 }
 
@@ -108,7 +110,7 @@ func (o *Observer) marked(s *stream, epoch keys.StreamEpoch, end keys.Seq, by st
 	}
 	for _, a := range s.acks {
 		if a.epoch <= epoch && a.next > end {
-			o.Add("mark-covers", "%s marked epoch %d of stream %s as cleanly released, but refs end at %d and %s", by, epoch, s, end, a)
+			o.Add("mark-covers", "%s marked epoch %d of stream %s as cleanly released, but refs end at %d and %s", o.who(by), epoch, s, end, a)
 			return
 		}
 	}

@@ -14,7 +14,7 @@ func (a *Asker) Rest() {
 		for _, s := range e.inOrder() {
 			o.looked("slot-intact")
 			if e.within(s.number) && s.number >= trimmed(e) && s.flights() < int(e.row.GetQuorum()) {
-				o.Add("slot-intact", "slot %d of %s is part of the chain, and %d stores have it intact; the quorum is %d", s.number, e, s.flights(), e.row.GetQuorum())
+				o.Add("slot-intact", "slot %d of %s is part of the chain, and it is intact in %s; the quorum is %d", s.number, e, inStores(s.flights()), e.row.GetQuorum())
 			}
 		}
 	}

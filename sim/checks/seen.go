@@ -42,8 +42,8 @@ func (o *Observer) settled(e *epoch, old *records.ChainEpoch, by string) {
 			st := o.stream(w.Stream)
 			o.looked("coverage-seen")
 			if !st.deleted && o.seenBy(by, w.Stream) < w.End() {
-				o.Add("coverage-seen", "%s settled %s without having seen that refs of stream %s cover seqs %d to %d of its slot %d",
-					by, e, st, w.First, w.End()-1, at)
+				o.Add("coverage-seen", "%s settled %s without having seen that refs of stream %s cover %s of its slot %d",
+					o.who(by), e, st, seqs(w.First, w.End()), at)
 				return
 			}
 		}

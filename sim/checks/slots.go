@@ -90,7 +90,7 @@ func (o *Observer) object(store int, w simblob.Write) {
 	}
 	o.looked("slot-once")
 	if w.Old != nil && !bytes.Equal(w.Old, w.New) {
-		o.Add("slot-once", "slot %d of %s was overwritten in %s by %s", at, e, w.Store, w.By)
+		o.Add("slot-once", "slot %d of %s was overwritten in %s by %s", at, e, w.Store, o.who(w.By))
 	}
 	s := e.slots[at]
 	if s == nil {
@@ -104,7 +104,16 @@ func (o *Observer) object(store int, w simblob.Write) {
 	if slices.Contains(s.cells, flight) && slices.Contains(s.cells, poison) {
 		o.saw(splitSlot)
 	}
+	o.tellSlot(w.Store, e, at, s.cells[store], o.windowsIn(s, store), w.By)
 	e.advance()
+}
+
+// windowsIn are the windows that a store holds in a slot.
+func (o *Observer) windowsIn(s *slot, store int) []format.Entry {
+	if s.cells[store] != flight {
+		return nil
+	}
+	return s.entries
 }
 
 // arrived takes in an object that was put.
@@ -116,12 +125,12 @@ func (o *Observer) arrived(e *epoch, s *slot, store int, w simblob.Write) {
 	object, err := format.Decode(w.Key, w.New)
 	switch {
 	case err != nil:
-		o.Add("slot-intact", "slot %d of %s was put into %s by %s and does not decode: %v", s.number, e, w.Store, w.By, err)
+		o.Add("slot-intact", "slot %d of %s was put into %s by %s and does not decode: %v", s.number, e, w.Store, o.who(w.By), err)
 		s.cells[store] = damaged
 	case object.Kind == format.KindPoison:
 		s.cells[store] = poison
 	case s.object != nil:
-		o.Add("slot-one-flight", "slot %d of %s has two flights: another one was put into %s by %s", s.number, e, w.Store, w.By)
+		o.Add("slot-one-flight", "slot %d of %s has two flights: another one was put into %s by %s", s.number, e, w.Store, o.who(w.By))
 	default:
 		s.cells[store], s.object, s.entries = flight, w.New, object.Entries
 		for _, entry := range object.Entries {
@@ -139,15 +148,16 @@ func (o *Observer) deleted(e *epoch, at keys.Slot, store int, w simblob.Write) {
 	if s != nil {
 		s.cells[store] = empty
 	}
+	o.tellSlot(w.Store, e, at, empty, nil, w.By)
 	switch {
 	case e.row == nil || e.row.Cut == nil:
-		o.Add("slot-kept", "%s deleted %s in slot %d of %s from %s, though that epoch has no cut yet", w.By, what, at, e, w.Store)
+		o.Add("slot-kept", "%s deleted %s in slot %d of %s from %s, though that epoch has no cut yet", o.who(w.By), what, at, e, w.Store)
 	case at < keys.Slot(e.row.GetTrimmed()), at > keys.Slot(e.row.GetCut()):
 	case at < keys.Slot(e.row.GetCut()):
-		o.Add("slot-kept", "%s deleted %s in slot %d of %s from %s, which lies below the cut %d", w.By, what, at, e, w.Store, e.row.GetCut())
+		o.Add("slot-kept", "%s deleted %s in slot %d of %s from %s, which lies below the cut %d", o.who(w.By), what, at, e, w.Store, e.row.GetCut())
 	case !o.endedByOwner(e):
 		o.Add("slot-kept", "%s deleted %s at the cut %d of %s from %s, though the process that writes the epoch may live: it could write that slot and acknowledge it",
-			w.By, what, at, e, w.Store)
+			o.who(w.By), what, at, e, w.Store)
 	}
 }
 

@@ -74,13 +74,14 @@ func (o *Observer) writerRow(id keys.StreamID, w simmeta.Write) {
 	}
 	o.looked("stream-epoch")
 	s := o.stream(id)
+	o.tellWriter(s, now, w.By)
 	s.writer, s.deleted = now, now.GetDeleted()
 	bumped := now.GetStreamEpoch() == old.GetStreamEpoch()+1
 	kept := now.GetStreamEpoch() == old.GetStreamEpoch() && now.GetStar() == old.GetStar() && now.GetChainEpoch() == old.GetChainEpoch()
 	marked := now.GetCleanEpoch() != old.GetCleanEpoch() && now.GetCleanEpoch() == now.GetStreamEpoch()
 	switch {
 	case old.GetDeleted():
-		o.Add("stream-epoch", "%s wrote the writer row of stream %s after it was deleted", w.By, s)
+		o.Add("stream-epoch", "%s wrote the writer row of stream %s after it was deleted", o.who(w.By), s)
 	case bumped && !now.GetDeleted():
 	case kept && (marked || now.GetDeleted()):
 		if marked {
@@ -88,7 +89,8 @@ func (o *Observer) writerRow(id keys.StreamID, w simmeta.Write) {
 		}
 	default:
 		o.Add("stream-epoch", "%s wrote the writer row of stream %s with epoch %d, %s and chain epoch %d over epoch %d, %s and chain epoch %d: a new leadership must have the next epoch",
-			w.By, s, now.GetStreamEpoch(), now.GetStar(), now.GetChainEpoch(), old.GetStreamEpoch(), old.GetStar(), old.GetChainEpoch())
+			o.who(w.By), s, now.GetStreamEpoch(), o.star(keys.StarID(now.GetStar())), now.GetChainEpoch(),
+			old.GetStreamEpoch(), o.star(keys.StarID(old.GetStar())), old.GetChainEpoch())
 	}
 }
 
@@ -100,7 +102,7 @@ func (o *Observer) tokenRow(id keys.StreamID, w simmeta.Write) {
 	}
 	o.looked("token")
 	if now.GetToken() < old.GetToken() {
-		o.Add("token", "%s took the fencing token of stream %s from %d back to %d", w.By, o.stream(id), old.GetToken(), now.GetToken())
+		o.Add("token", "%s took the fencing token of stream %s from %d back to %d", o.who(w.By), o.stream(id), old.GetToken(), now.GetToken())
 	}
 }
 

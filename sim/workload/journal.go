@@ -47,6 +47,7 @@ type Op struct {
 func (h *Hand) invoke(s *Stream, in history.Invoke) Op {
 	h.last++
 	in.At, in.Client, in.Op, in.Stream = int64(h.journal.world.Now()), h.id, h.last, s.Name.String()
+	h.journal.tellAsk(in)
 	h.journal.out.Invoke(in)
 	return Op{h, h.last, in.Kind, in.Match != nil, s}
 }
@@ -84,6 +85,7 @@ func (o Op) done(c history.Complete) {
 	}
 	j.ops[name]++
 	j.world.Fold(uint64(o.hand.id)<<32 ^ uint64(o.id)<<16 ^ uint64(c.Next) ^ uint64(c.Tail)<<8 ^ uint64(c.Outcome))
+	j.tellAnswer(c)
 	j.out.Complete(c)
 }
 

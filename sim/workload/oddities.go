@@ -37,20 +37,24 @@ func (o *oddities) expect(what string, err error, codes ...peer.Code) {
 		return
 	}
 	if err == nil || !slices.Contains(codes, e.Code) {
-		o.life.seat.work.complain("%s was answered with %v; the right answer is %v", what, err, codes)
+		answer := "success"
+		if err != nil {
+			answer = fmt.Sprintf("%q", err)
+		}
+		o.life.seat.work.complain("%s was answered with %s; the right answer is %v", what, answer, codes)
 	}
 }
 
 func (o *oddities) unknownStream(ctx context.Context) {
 	name := peer.StreamName{Bucket: bucketOfAll, Key: "never/created"}
 	_, err := o.life.client.OpenProducer(ctx, name, client.ProducerOptions{Create: true}) // its bucket does not create on open
-	o.expect("opening a stream that does not exist", err, peer.NotFound)
+	o.expect("opening stream all/never/created, which does not exist,", err, peer.NotFound)
 	_, err = o.life.client.Tail(ctx, name)
-	o.expect("the tail of a stream that does not exist", err, peer.NotFound)
+	o.expect("the tail of stream all/never/created, which does not exist,", err, peer.NotFound)
 	_, err = o.life.client.Fetch(ctx, peer.FetchRequest{Stream: name})
-	o.expect("reading a stream that does not exist", err, peer.NotFound)
+	o.expect("reading stream all/never/created, which does not exist,", err, peer.NotFound)
 	if err := o.life.client.DeleteStream(ctx, name); err != nil { // nil: an answer was lost, and it is not there
-		o.expect("deleting a stream that does not exist", err, peer.NotFound)
+		o.expect("deleting stream all/never/created, which does not exist,", err, peer.NotFound)
 	}
 	_, err = o.life.client.DescribeBucket(ctx, "nobodys")
 	o.expect("describing a bucket that does not exist", err, peer.NotFound)

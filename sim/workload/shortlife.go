@@ -2,6 +2,7 @@ package workload
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/novastream/nova/core/client"
 	"github.com/novastream/nova/io/peer"
@@ -33,9 +34,9 @@ func (o *oddities) shortLife(ctx context.Context) {
 			return
 		}
 		_, err = c.Tail(ctx, name)
-		o.expect("the tail of a stream that was deleted", err, peer.NotFound)
+		o.expect(fmt.Sprintf("the tail of stream %s, which was deleted,", name), err, peer.NotFound)
 		_, err = c.OpenProducer(ctx, name, client.ProducerOptions{})
-		o.expect("opening a stream that was deleted", err, peer.NotFound)
+		o.expect(fmt.Sprintf("opening stream %s, which was deleted,", name), err, peer.NotFound)
 	}
 }
 

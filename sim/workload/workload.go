@@ -100,11 +100,13 @@ func (w *Workload) Kill() {
 	}
 }
 
-// complain tells of an answer that has the wrong code.
+// complain tells of a wrong answer, and to whom it was given.
 func (w *Workload) complain(format string, args ...any) {
 	const most = 20
 	if len(w.wrong) < most {
-		w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
+		sentence := fmt.Sprintf("at %v %s: ", w.world.Now(), w.journal.asker()) + fmt.Sprintf(format, args...)
+		w.wrong = append(w.wrong, sentence)
+		w.world.Emit("", "violation", "check", "answers", "sentence", sentence)
 	}
 }
 
