@@ -10,12 +10,16 @@ func (w *World) step() {
 	w.steps++
 	w.enters = 0
 	if n := len(w.ready); n > 0 {
-		i := 0
+		i, inTurn := 0, false
 		if n > 1 {
-			i = w.choice.below(n)
+			i, inTurn = w.choose(n)
 		}
 		t := w.ready[i]
-		w.ready[i] = w.ready[n-1]
+		if inTurn {
+			copy(w.ready, w.ready[1:])
+		} else {
+			w.ready[i] = w.ready[n-1]
+		}
 		w.ready[n-1] = nil
 		w.ready = w.ready[:n-1]
 		if t.state == taskReady { // else it was killed meanwhile

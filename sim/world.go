@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/novastream/nova/sim/script"
 )
 
 // Config is what a World is made from. The zero value is a silent world of seed 0.
@@ -16,6 +18,10 @@ type Config struct {
 	Trace Tracer
 	// OffloadCost bounds the virtual time that one Offload takes; the cost is drawn below it. Zero is 200µs.
 	OffloadCost time.Duration
+	// Script is what is to happen, where chance is not to decide it; nil leaves all to chance.
+	Script *script.Script
+	// Acts is told every act that happens; nil: nobody.
+	Acts func(script.Act)
 	// MaxStepsAtOnce bounds the scheduler steps at one instant: beyond it the run fails as a livelock. Zero is 5,000,000.
 	MaxStepsAtOnce int
 }
@@ -54,6 +60,8 @@ type World struct {
 	cause    uint64       // the traced event that what fires now stems from
 	acting   string       // the last named step of who sent the request that is being carried out
 	counters Counters
+	acts     acts
+	choices  uint64
 }
 
 // New makes a world. Close it when done.
@@ -67,7 +75,7 @@ func New(cfg Config) *World {
 	if cfg.MaxStepsAtOnce == 0 {
 		cfg.MaxStepsAtOnce = 5_000_000
 	}
-	w := &World{cfg: cfg, boots: map[string]int{}, effects: map[string]uint64{}, counters: newCounters()}
+	w := &World{cfg: cfg, boots: map[string]int{}, effects: map[string]uint64{}, counters: newCounters(), acts: newActs(&cfg)}
 	w.causal, _ = cfg.Trace.(CausalTracer)
 	w.choice.seed(w.SeedOf("schedule"))
 	w.cpu.seed(w.SeedOf("cpu"))

@@ -13,7 +13,7 @@ func clockDrift() kind {
 	return kind{Info{name, "the clocks of stars run fast or slow by up to 5%, each at its own rate", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
 			most := between(chance, time.Microsecond, 50*time.Millisecond) // in a second
-			p.eachStart(func(s *fleets.Star) {
+			p.eachStart(func(chance *rand.Rand, s *fleets.Star) {
 				process := s.Process
 				p.world.CountFault(name, s.Name)
 				process.SetDrift(int(eitherWay(chance, most) / time.Microsecond))

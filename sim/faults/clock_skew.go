@@ -13,7 +13,7 @@ func clockSkew() kind {
 	return kind{Info{name, "the wall clocks of stars are wrong by up to 10 min, each by its own amount", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
 			most := between(chance, 10*time.Millisecond, 10*time.Minute)
-			p.eachStart(func(s *fleets.Star) {
+			p.eachStart(func(chance *rand.Rand, s *fleets.Star) {
 				p.world.CountFault(name, s.Name)
 				s.Process.JumpWall(eitherWay(chance, most))
 			})

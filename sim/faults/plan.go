@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/script"
 	"github.com/novastream/nova/sim/simblob"
 	"github.com/novastream/nova/sim/simmeta"
 	"github.com/novastream/nova/sim/simnet"
@@ -68,6 +70,8 @@ type Plan struct {
 	holders []string // for each star, the fault that has it; empty: none
 	starts  []func(s *fleets.Star)
 
+	beginning string // the kind that is being switched on
+
 	net    simnet.Faults
 	calls  simpeer.Faults
 	meta   simmeta.Faults
@@ -88,12 +92,22 @@ func Start(f *fleets.Fleet, names []string, duration time.Duration) *Plan {
 		names = swarm(p.world.Rand("faults"))
 	}
 	for _, k := range kinds() {
-		if slices.Contains(names, k.Name) {
+		if slices.Contains(names, k.Name) && p.acts(k) {
+			p.beginning = k.Name
 			p.names = append(p.names, k.Name)
 			k.begin(p, p.world.Rand("faults/"+k.Name))
 		}
 	}
 	return p
+}
+
+// acts says whether a kind strikes at all: without a script any may.
+func (p *Plan) acts(k kind) bool {
+	s := p.world.Script()
+	return s == nil || s.Has(script.FaultPrefix+k.Name) || slices.ContainsFunc(s.Acts, func(a script.Act) bool {
+		counter, _, _ := strings.Cut(strings.TrimPrefix(a.Line, script.HitPrefix), " ")
+		return slices.Contains(k.Counts, counter)
+	})
 }
 
 // swarm draws which faults are on: few on some seeds, most on others, so that none always hides another.

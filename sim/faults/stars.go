@@ -6,6 +6,7 @@ import (
 
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/script"
 	"github.com/novastream/nova/sim/simmeta"
 )
 
@@ -64,12 +65,18 @@ func (p *Plan) comeBack(chance *rand.Rand, s *fleets.Star) {
 	}
 }
 
-// eachStart has fn called with every star that lives and with each that is started.
-func (p *Plan) eachStart(fn func(s *fleets.Star)) {
-	p.starts = append(p.starts, fn)
+// eachStart has fn called with every star that lives and with each that is started. Each call is an act of the kind.
+func (p *Plan) eachStart(fn func(chance *rand.Rand, s *fleets.Star)) {
+	line := p.world.Line(script.FaultPrefix + p.beginning)
+	started := func(s *fleets.Star) {
+		if cue := line.Next(); cue.On() {
+			fn(cue.Rand(), s)
+		}
+	}
+	p.starts = append(p.starts, started)
 	for _, s := range p.fleet.Stars {
 		if s.Alive() {
-			fn(s)
+			started(s)
 		}
 	}
 }

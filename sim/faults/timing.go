@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/script"
 )
 
 // after runs fn once d has passed, unless the plan was healed before. fn must not wait.
@@ -16,25 +17,42 @@ func (p *Plan) after(d time.Duration, fn func()) {
 	})
 }
 
-// strikes calls strike again and again, on average once in mean, until the plan's duration is over.
-func (p *Plan) strikes(chance *rand.Rand, mean time.Duration, strike func()) {
+// strikes calls strike again and again, on average once in mean, until the plan's duration is over. Each strike is an act of
+// the kind with a random stream of its own, so that leaving one out changes nothing in the others.
+func (p *Plan) strikes(chance *rand.Rand, mean time.Duration, strike func(chance *rand.Rand)) {
+	line := p.world.Line(script.FaultPrefix + p.beginning)
+	acts, scripted := line.Scripted()
+	for _, act := range acts {
+		p.after(act.At-p.world.Now(), func() { strike(line.Rand(act.N)) })
+	}
+	if scripted {
+		return
+	}
+	p.again(chance, mean, func() {
+		cue := line.Next()
+		strike(cue.Rand())
+	})
+}
+
+// again calls fn again and again, on average once in mean, until the plan's duration is over.
+func (p *Plan) again(chance *rand.Rand, mean time.Duration, fn func()) {
 	p.after(sim.Upto(chance, 2*mean), func() {
 		if p.world.Now() < p.until {
-			strike()
-			p.strikes(chance, mean, strike)
+			fn()
+			p.again(chance, mean, fn)
 		}
 	})
 }
 
 // spells switches a fault that fires at a rate on and off, until the plan's duration is over: now on for a while, now off.
-// On one seed of three it is on from start to end.
+// On one seed of three it is on from start to end; so it is with a script, which has the hits themselves.
 func (p *Plan) spells(chance *rand.Rand, on, off func()) {
-	if chance.IntN(3) == 0 {
+	if chance.IntN(3) == 0 || p.world.Script() != nil {
 		on()
 		p.applyRates()
 		return
 	}
-	p.strikes(chance, between(chance, 20*time.Second, 2*time.Minute), func() {
+	p.again(chance, between(chance, 20*time.Second, 2*time.Minute), func() {
 		on()
 		p.applyRates()
 		p.after(between(chance, 2*time.Second, time.Minute), func() {

@@ -10,6 +10,7 @@ import (
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/faults"
+	"github.com/novastream/nova/sim/script"
 )
 
 // Default is the name of the scenario that runs where none is named.
@@ -27,6 +28,10 @@ type Options struct {
 	// Faults are names of sim/faults. Nil: a random subset by the seed. Empty and not nil: none.
 	Faults []string
 	Bugs   planted.Set
+	// Script is what happens in the run, of what the seed has; nil: all of it.
+	Script *script.Script
+	// Acts is told every act that happens; nil: nobody.
+	Acts func(script.Act)
 	// Trace is told every event of the run; nil: none is composed.
 	Trace sim.Tracer
 	// History is told every operation and the final contents, besides the checks; nil: nobody.

@@ -19,6 +19,7 @@ type Report struct {
 	Options    Options // with the zero values filled in
 	TraceHash  uint64
 	Steps      uint64        // of the scheduler
+	Choices    uint64        // of the scheduler between tasks
 	Simulated  time.Duration // virtual time of the whole run
 	Wall       time.Duration // what it took
 	FaultKinds []string      // the faults that were switched on, by name

@@ -20,7 +20,7 @@ func Run(o Options) (Report, error) {
 		return Report{}, err
 	}
 	began := time.Now() //nova:allow clock for people: it decides nothing
-	w := sim.New(sim.Config{Seed: o.Seed, Trace: o.Trace})
+	w := sim.New(sim.Config{Seed: o.Seed, Trace: o.Trace, Script: o.Script, Acts: o.Acts})
 	defer w.Close()
 	r := newRun(w, o)
 	err := r.play()
@@ -185,7 +185,7 @@ func (r *run) stopped(err error) {
 func (r *run) report() Report {
 	w := r.world
 	report := Report{
-		Options: r.options, TraceHash: w.Hash(), Steps: w.Steps(), Simulated: w.Now(),
+		Options: r.options, TraceHash: w.Hash(), Steps: w.Steps(), Choices: w.Choices(), Simulated: w.Now(),
 		Faults: w.Counters().Faults(), StepsCrossed: w.Counters().Steps(), Sometimes: sometimes(w, r.observer.Sometimes()),
 		Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
 	}

@@ -65,8 +65,7 @@ func (c *client) PutIfAbsent(ctx context.Context, key string, data []byte) (blob
 		if _, there := s.Peek(key); there {
 			return blob.Exists, nil
 		}
-		if s.creating[key] > 1 && s.faults.Conflict.Hits(s.rng) {
-			s.world.CountFault("blob.conflict", s.endpoint)
+		if s.creating[key] > 1 && s.hit("blob.conflict", s.faults.Conflict) {
 			return blob.Unknown, blob.ErrUnknown
 		}
 		s.set(key, own, c.process.Name())
@@ -146,9 +145,8 @@ func (c *client) List(ctx context.Context, prefix, after string, limit int) ([]b
 	}
 	req := c.request("blob.list", prefix, s.cfg.List, 0)
 	req.Refuse = s.refuses(c.process)
-	if s.faults.SlowList.Hits(s.rng) {
-		s.world.CountFault("blob.slow-list", s.endpoint)
-		req.Work += sim.Upto(s.rng, s.faults.SlowListUpto)
+	if slow, by := s.world.HitBy("blob.slow-list", s.endpoint, s.faults.SlowList, s.rng, s.faults.SlowListUpto); slow {
+		req.Work += by
 	}
 	infos, err := simnet.Exchange(ctx, s.net, req, func() ([]blob.Info, error) { return s.list(prefix, after, limit), nil })
 	return infos, c.failed("list", prefix, err)

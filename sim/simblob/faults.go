@@ -38,48 +38,42 @@ const (
 func (s *Store) plan(req *simnet.Request) errorKind {
 	f := &s.faults
 	req.Refuse = s.refuses(req.Process)
-	if f.LoseBefore.Hits(s.rng) {
-		s.world.CountFault("blob.lose-before", s.endpoint)
+	if s.hit("blob.lose-before", f.LoseBefore) {
 		req.LoseBefore = true
 	}
-	if f.LoseAfter.Hits(s.rng) {
-		s.world.CountFault("blob.lose-after", s.endpoint)
+	if s.hit("blob.lose-after", f.LoseAfter) {
 		req.LoseAfter = true
 	}
-	if f.Late.Hits(s.rng) {
-		s.world.CountFault("blob.late", s.endpoint)
-		req.LateBy = sim.Upto(s.rng, f.LateUpto)
+	if late, by := s.world.HitBy("blob.late", s.endpoint, f.Late, s.rng, f.LateUpto); late {
+		req.LateBy = by
 	}
-	if f.Repeat.Hits(s.rng) {
-		s.world.CountFault("blob.repeat", s.endpoint)
+	if s.hit("blob.repeat", f.Repeat) {
 		req.Twice = true
 	}
-	if f.ErrorBefore.Hits(s.rng) {
-		s.world.CountFault("blob.error-before", s.endpoint)
+	if s.hit("blob.error-before", f.ErrorBefore) {
 		return errorBefore
 	}
-	if f.ErrorAfter.Hits(s.rng) {
-		s.world.CountFault("blob.error-after", s.endpoint)
+	if s.hit("blob.error-after", f.ErrorAfter) {
 		return errorAfter
 	}
 	return noError
 }
 
+// hit says whether a fault of the store that fires at a rate fires now.
+func (s *Store) hit(counter string, rate sim.Rate) bool {
+	return s.world.Hit(counter, s.endpoint, rate, s.rng)
+}
+
 // refuses draws whether a call is throttled.
 func (s *Store) refuses(p *sim.Process) bool {
-	if !s.faults.Refuse.Hits(s.rng) {
-		return false
-	}
-	s.world.CountFault("blob.refuse", p.Name())
-	return true
+	return s.world.Hit("blob.refuse", p.Name(), s.faults.Refuse, s.rng)
 }
 
 // flip damages what a read gives, if the fault fires. The object itself stays whole.
 func (s *Store) flip(data []byte) []byte {
-	if !s.faults.FlipBits.Hits(s.rng) || len(data) == 0 {
+	if len(data) == 0 || !s.hit("blob.flip-bits", s.faults.FlipBits) {
 		return data
 	}
-	s.world.CountFault("blob.flip-bits", s.endpoint)
 	return flipped(data, s.rng.IntN(len(data)*8))
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/novastream/nova/io/meta"
-	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/simnet"
 )
 
@@ -93,14 +92,14 @@ func (s *shard) refuses() error {
 
 // stateFor is the state that a read of this view sees.
 func (st *Store) stateFor(v *view, sh *shard) *state {
-	if v.fresh || len(sh.past) == 0 || !st.faults.StaleReads.Hits(st.rng) {
+	if v.fresh || len(sh.past) == 0 {
 		return &sh.state
 	}
+	stale, by := st.world.HitBy("meta.stale-read", v.client.process.Name(), st.faults.StaleReads, st.rng, st.faults.StaleUpto)
 	// A state kept holds what was true until it was kept.
-	i := sh.pastAt(st.world.Now() - sim.Upto(st.rng, st.faults.StaleUpto))
-	if i < 0 {
+	i := sh.pastAt(st.world.Now() - by)
+	if !stale || i < 0 {
 		return &sh.state
 	}
-	st.world.CountFault("meta.stale-read", v.client.process.Name())
 	return &sh.past[i].state
 }

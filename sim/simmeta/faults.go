@@ -33,21 +33,17 @@ func (st *Store) SetFaults(f Faults) { st.faults = f }
 // plan draws what goes wrong with one write.
 func (st *Store) plan(req *simnet.Request) {
 	f, who := &st.faults, req.Process.Name()
-	if f.Refuse.Hits(st.rng) {
-		st.world.CountFault("meta.refuse", who)
+	if st.world.Hit("meta.refuse", who, f.Refuse, st.rng) {
 		req.Refuse = true
 	}
-	if f.LoseBefore.Hits(st.rng) {
-		st.world.CountFault("meta.lose-before", who)
+	if st.world.Hit("meta.lose-before", who, f.LoseBefore, st.rng) {
 		req.LoseBefore = true
 	}
-	if f.LoseAfter.Hits(st.rng) {
-		st.world.CountFault("meta.lose-after", who)
+	if st.world.Hit("meta.lose-after", who, f.LoseAfter, st.rng) {
 		req.LoseAfter = true
 	}
-	if f.Late.Hits(st.rng) {
-		st.world.CountFault("meta.late", who)
-		req.LateBy = sim.Upto(st.rng, f.LateUpto)
+	if late, by := st.world.HitBy("meta.late", who, f.Late, st.rng, f.LateUpto); late {
+		req.LateBy = by
 		st.late[req.Target] = true
 	}
 }

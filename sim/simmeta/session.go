@@ -3,8 +3,6 @@ package simmeta
 import (
 	"fmt"
 	"time"
-
-	"github.com/novastream/nova/sim"
 )
 
 // session is what binds ephemeral rows to the life of a client. Its keep-alives are events, not tasks: a process that is
@@ -91,9 +89,8 @@ func (st *Store) end(s *session, why string) {
 	name := s.client.process.Name()
 	st.world.FoldString(name)
 	st.world.Emit(name, "meta.session-end", "why", why)
-	if st.faults.Outlive.Hits(st.rng) {
-		st.world.CountFault("meta.outlive", name)
-		st.world.After(sim.Upto(st.rng, st.faults.OutliveUpto), func() { st.sweep(s) })
+	if outlives, by := st.world.HitBy("meta.outlive", name, st.faults.Outlive, st.rng, st.faults.OutliveUpto); outlives {
+		st.world.After(by, func() { st.sweep(s) })
 		return
 	}
 	st.sweep(s)

@@ -82,13 +82,11 @@ func (n *Network) Send(from, to string) (delay time.Duration, arrives bool) {
 		base = n.cfg.Cross
 	}
 	delay = base.Draw(n.rng)
-	if n.faults.Loss.Hits(n.rng) {
-		n.world.CountFault("network.loss", from)
+	if n.world.Hit("network.loss", from, n.faults.Loss, n.rng) {
 		return 0, false
 	}
-	if n.faults.Delay.Hits(n.rng) {
-		n.world.CountFault("network.delay", from)
-		delay += sim.Upto(n.rng, n.faults.DelayUpto)
+	if held, by := n.world.HitBy("network.delay", from, n.faults.Delay, n.rng, n.faults.DelayUpto); held {
+		delay += by
 	}
 	if n.quiet {
 		return delay, true
@@ -107,8 +105,10 @@ func (n *Network) Send(from, to string) (delay time.Duration, arrives bool) {
 	return delay, true
 }
 
-// Duplicates draws whether a request that may be repeated is delivered twice.
-func (n *Network) Duplicates() bool { return n.faults.Duplicates.Hits(n.rng) }
+// Duplicates draws whether a request of a process that may be repeated is delivered twice.
+func (n *Network) Duplicates(from string) bool {
+	return n.world.Hit("network.duplicate", from, n.faults.Duplicates, n.rng)
+}
 
 // Chance is the random stream of the network, for those who carry messages over it.
 func (n *Network) Chance() *rand.Rand { return n.rng }

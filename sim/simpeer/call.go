@@ -74,8 +74,7 @@ func (u *unary[R]) send(repeatable bool) {
 			u.sendLocal(func() { u.answer(u.failure(false, "it cannot be reached", nil)) })
 			return
 		}
-		if repeatable && x.net.Duplicates() {
-			x.world.CountFault("network.duplicate", p.Name())
+		if repeatable && x.net.Duplicates(p.Name()) {
 			u.sendUp(u.repeat)
 		}
 	default: // After and Lost arrive

@@ -108,8 +108,7 @@ func (c *conn) sendUp(deliver func()) {
 // sendDown carries a message to the near side.
 func (c *conn) sendDown(deliver func()) {
 	x := c.peers
-	if x.faults.Reset.Hits(x.net.Chance()) {
-		x.world.CountFault("network.reset", c.host)
+	if x.world.Hit("network.reset", c.host, x.faults.Reset, x.net.Chance()) {
 		c.reset()
 		return
 	}

@@ -85,8 +85,7 @@ func (s *session) open(p *sim.Process) {
 			x.world.After(x.net.Patience()/8, func() { s.refuse("it cannot be reached") })
 			return
 		}
-		if x.net.Duplicates() {
-			x.world.CountFault("network.duplicate", p.Name())
+		if x.net.Duplicates(p.Name()) {
 			s.sendUp(s.arriveAgain)
 		}
 	default: // After and Lost arrive

@@ -19,6 +19,15 @@ type seat struct {
 	lives int
 	life  *life
 	tasks int // of the life, that have not come to rest
+
+	produces, reads, stands, asks, crashes *sim.Line // what its tasks do, over all its lives
+}
+
+func newSeat(w *Workload, index int) *seat {
+	s := &seat{work: w, index: index, name: fmt.Sprintf("client-%d", index+1)}
+	line := func(what string) *sim.Line { return w.world.Line(s.name + " " + what) }
+	s.produces, s.reads, s.stands, s.asks, s.crashes = line("produce"), line("read"), line("stand"), line("ask oddly"), line("crash")
+	return s
 }
 
 // life is one process life of a client.
@@ -26,7 +35,7 @@ type life struct {
 	seat   *seat
 	run    *sim.Process
 	client *client.Client
-	rng    *rand.Rand // of the producer task
+	rng    *rand.Rand // of its length, and of the rests of the producer task
 }
 
 // How long a life that crashes lasts, and for how long its client stays away.
@@ -36,9 +45,9 @@ const (
 	longestAway  = 25 * time.Second
 )
 
-// begin starts the next life.
+// begin starts the next life. A client that does nothing has none.
 func (s *seat) begin() {
-	if s.work.stopped {
+	if script := s.work.world.Script(); s.work.stopped || script != nil && !script.Has(s.name) {
 		return
 	}
 	s.lives++
@@ -53,8 +62,12 @@ func (s *seat) begin() {
 	if s.index == 0 {
 		s.task("ask oddly", newOddities(l).loop)
 	}
-	if percent(l.rng, s.work.temper.crashes) { // this one will crash, wherever it is by then
-		s.work.world.After(between(l.rng, shortestLife, longestLife), func() { s.crash(l) })
+	if chance := s.work.chance(fmt.Sprintf("%s/%d/crash", s.name, s.lives)); percent(chance, s.work.temper.crashes) {
+		s.work.world.After(between(chance, shortestLife, longestLife), func() { // wherever it is by then
+			if cue := s.crashes.Next(); cue.On() {
+				s.crash(l)
+			}
+		})
 	}
 }
 
@@ -71,7 +84,7 @@ func (s *seat) crash(l *life) {
 	if s.life != l || s.work.stopped {
 		return
 	}
-	away := between(l.rng, 10*time.Millisecond, longestAway)
+	away := between(s.work.chance(fmt.Sprintf("%s/%d/away", s.name, s.lives)), 10*time.Millisecond, longestAway)
 	s.kill()
 	s.work.world.After(away, s.begin)
 }
@@ -108,7 +121,15 @@ func (l *life) produce(ctx context.Context) {
 	w := l.seat.work
 	hand := w.journal.Hand()
 	for l.pause(ctx, between(l.rng, 0, w.temper.rest)) {
-		s := &spell{life: l, rng: l.rng, hand: hand, stream: w.pick(l.rng)}
+		cue := l.seat.produces.Next()
+		if !cue.On() || !l.pause(ctx, cue.Wait()) {
+			continue
+		}
+		rng := cue.Rand()
+		s := &spell{life: l, rng: rng, hand: hand, stream: w.pick(rng), cue: cue}
+		if s.stream.gone {
+			continue
+		}
 		s.run(ctx)
 		if percent(l.rng, w.temper.idles) { // long enough that what it used goes idle
 			l.pause(ctx, between(l.rng, 20*time.Second, 50*time.Second))
@@ -122,6 +143,13 @@ type spell struct {
 	rng    *rand.Rand
 	hand   *Hand
 	stream *Stream
+	cue    sim.Cue // the spell; its batches are acts that belong to it
+}
+
+// due waits until the next batch of the spell is due. False: it is left out.
+func (s *spell) due(ctx context.Context) bool {
+	cue := s.cue.Next()
+	return cue.On() && (cue.Wait() == 0 || s.life.pause(ctx, cue.Wait()))
 }
 
 // run draws a way.

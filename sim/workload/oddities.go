@@ -13,17 +13,23 @@ import (
 
 // oddities asks for what has one right answer: names that do not exist, batches that break a limit, listings.
 type oddities struct {
-	life *life
-	rng  *rand.Rand
+	life  *life
+	rests *rand.Rand
+	rng   *rand.Rand // of what it asks now
 }
 
 func newOddities(l *life) *oddities {
-	return &oddities{life: l, rng: l.seat.work.chance(fmt.Sprintf("oddities/%d", l.seat.lives))}
+	return &oddities{life: l, rests: l.seat.work.chance(fmt.Sprintf("oddities/%d", l.seat.lives))}
 }
 
 func (o *oddities) loop(ctx context.Context) {
 	asks := []func(context.Context){o.unknownStream, o.badName, o.badBatch, o.taken, o.list, o.nodes, o.shortLife, o.shortLife}
-	for o.life.pause(ctx, between(o.rng, 5*time.Second, 15*time.Second)) {
+	for o.life.pause(ctx, between(o.rests, 5*time.Second, 15*time.Second)) {
+		cue := o.life.seat.asks.Next()
+		if !cue.On() || !o.life.pause(ctx, cue.Wait()) {
+			continue
+		}
+		o.rng = cue.Rand()
 		limited, cancel := o.life.run.WithTimeout(ctx, 40*time.Second)
 		one(o.rng, asks)(limited)
 		cancel()

@@ -101,6 +101,9 @@ func (p *pipe) rest(ctx context.Context) bool {
 func (p *pipe) sendOne(ctx context.Context) bool {
 	s := p.spell
 	b := s.batch()
+	if !s.due(ctx) {
+		return true
+	}
 	if p.small {
 		b.Records = []peer.Record{s.life.seat.work.bodies.record(s.rng, 32)}
 	}

@@ -11,8 +11,9 @@ import (
 
 // reader follows streams and asks for their tails.
 type reader struct {
-	life *life
-	rng  *rand.Rand
+	life  *life
+	rests *rand.Rand
+	rng   *rand.Rand // of what it does now
 	// One hand a stream: it is the reader that must never see the stream go back.
 	hands map[*Stream]*Hand
 	at    map[*Stream]uint64 // where each goes on
@@ -21,15 +22,23 @@ type reader struct {
 func newReader(l *life) *reader {
 	s := l.seat
 	return &reader{
-		life: l, rng: s.work.chance(fmt.Sprintf("%s/%d/read", s.name, s.lives)),
+		life: l, rests: s.work.chance(fmt.Sprintf("%s/%d/read", s.name, s.lives)),
 		hands: map[*Stream]*Hand{}, at: map[*Stream]uint64{},
 	}
 }
 
 // loop goes from stream to stream.
 func (r *reader) loop(ctx context.Context) {
-	for r.life.pause(ctx, between(r.rng, 0, 2*time.Second)) {
+	for r.life.pause(ctx, between(r.rests, 0, 2*time.Second)) {
+		cue := r.life.seat.reads.Next()
+		if !cue.On() || !r.life.pause(ctx, cue.Wait()) {
+			continue
+		}
+		r.rng = cue.Rand()
 		s := r.life.seat.work.pick(r.rng)
+		if s.gone {
+			continue
+		}
 		switch n := r.rng.IntN(100); {
 		case n < 40:
 			r.follow(ctx, s)

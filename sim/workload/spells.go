@@ -2,14 +2,21 @@ package workload
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/novastream/nova/core/client"
 	"github.com/novastream/nova/io/peer"
 )
 
+// errLeftOut is a batch that the script of the run leaves out.
+var errLeftOut = errors.New("left out")
+
 // append appends one batch and records it.
 func (s *spell) append(ctx context.Context, p *client.Producer, b peer.Batch) (peer.Ack, error) {
+	if !s.due(ctx) {
+		return peer.Ack{}, errLeftOut
+	}
 	op := s.hand.Append(s.stream, b, p.Opened().Token)
 	ctx, cancel := s.life.within(ctx, s.rng)
 	defer cancel()
@@ -44,7 +51,7 @@ func (s *spell) exactlyOnce(ctx context.Context) {
 	}
 	for range 1 + s.rng.IntN(30) {
 		_, err := s.append(ctx, p, s.batch())
-		if err != nil && !peer.Is(err, peer.MatchFailed) || !s.gap(ctx) {
+		if err != nil && !peer.Is(err, peer.MatchFailed) && !errors.Is(err, errLeftOut) || !s.gap(ctx) {
 			break
 		}
 	}

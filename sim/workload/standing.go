@@ -41,13 +41,18 @@ func (l *life) stand(ctx context.Context) {
 	rng := w.chance(fmt.Sprintf("%s/%d/stand", l.seat.name, l.seat.lives))
 	hand := w.journal.Hand()
 	for l.pause(ctx, between(rng, 0, 5*time.Second)) {
-		spell := &spell{life: l, rng: rng, hand: hand, stream: w.pick(rng)}
-		if spell.stream.Fenced() {
+		cue := l.seat.stands.Next()
+		if !cue.On() || !l.pause(ctx, cue.Wait()) {
+			continue
+		}
+		spell := &spell{life: l, rng: cue.Rand(), hand: hand, cue: cue}
+		spell.stream = w.pick(spell.rng)
+		if spell.stream.Fenced() || spell.stream.gone {
 			continue
 		}
 		pipe := &pipe{
 			spell: spell, changed: l.run.NewSignal(), small: true, underWay: 24,
-			until: l.run.Elapsed() + between(rng, shortestStand, longestStand), wait: s.wait,
+			until: l.run.Elapsed() + between(spell.rng, shortestStand, longestStand), wait: s.wait,
 		}
 		for l.going(ctx) && l.run.Elapsed() < pipe.until {
 			p := spell.open(ctx, client.ProducerOptions{})

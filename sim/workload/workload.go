@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/history"
@@ -26,6 +27,7 @@ type Stream struct {
 	Class  peer.Class
 	OnOpen bool   // created by the first producer that opens it
 	seen   uint64 // how far readers have come
+	gone   bool   // the script of the run does without it
 }
 
 // Fenced says whether the stream takes one producer at a time.
@@ -52,17 +54,22 @@ func New(f *fleets.Fleet, cfg Config) *Workload {
 	w := &Workload{fleet: f, world: f.World, journal: newJournal(f.World, cfg.Record)}
 	w.bodies, w.temper = newBodies(w.chance("bodies")), drawTemper(w.chance("temper"))
 	w.world.OnNote(w.noted)
+	script := w.world.Script()
 	for i := range cfg.Streams {
-		w.streams = append(w.streams, streamAt(i))
+		s := streamAt(i)
+		s.gone = script != nil && !script.HasStream(i)
+		w.streams = append(w.streams, s)
 	}
 	for i := range cfg.Clients {
-		w.clients = append(w.clients, &seat{work: w, index: i, name: fmt.Sprintf("client-%d", i+1)})
+		w.clients = append(w.clients, newSeat(w, i))
 	}
 	return w
 }
 
 // Streams are the streams, in order.
-func (w *Workload) Streams() []*Stream { return w.streams }
+func (w *Workload) Streams() []*Stream {
+	return slices.DeleteFunc(slices.Clone(w.streams), func(s *Stream) bool { return s.gone })
+}
 
 // Journal records the operations. Checks that ask on their own record through it.
 func (w *Workload) Journal() *Journal { return w.journal }
@@ -147,7 +154,7 @@ func (w *Workload) Setup() {
 			}
 		}
 		for _, s := range w.streams {
-			if s.OnOpen {
+			if s.OnOpen || s.gone {
 				continue
 			}
 			req := peer.CreateStreamRequest{Stream: s.Name, Mode: s.Mode, Class: s.Class}
