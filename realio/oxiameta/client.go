@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -66,25 +67,30 @@ func Open(ctx context.Context, cfg Config) (*Client, error) {
 
 // spaces are the distinct spaces.
 func (c *Client) spaces() []*space {
-	all := []*space{c.records, c.naming}
-	if c.work != c.records {
-		all = append(all, c.work)
-	}
-	if c.ephemeral != c.records && c.ephemeral != c.work {
-		all = append(all, c.ephemeral)
+	all := []*space{c.records}
+	for _, sp := range []*space{c.work, c.ephemeral, c.naming} {
+		if !slices.Contains(all, sp) {
+			all = append(all, sp)
+		}
 	}
 	return all
 }
 
-// check waits for every space and probes its key order.
+// check waits for every space, all at once, and probes it. Of several that are not fit, the first is told.
 func (c *Client) check(ctx context.Context) error {
-	for _, sp := range c.spaces() {
-		if err := sp.ready(ctx); err != nil {
-			return err
-		}
+	spaces := c.spaces()
+	errs := make([]error, len(spaces))
+	var checking sync.WaitGroup
+	for i, sp := range spaces {
+		checking.Go(func() {
+			if errs[i] = sp.ready(ctx); errs[i] == nil {
+				errs[i] = sp.probe(ctx)
+			}
+		})
 	}
-	for _, sp := range c.spaces() {
-		if err := sp.checkOrder(ctx); err != nil {
+	checking.Wait()
+	for _, err := range errs {
+		if err != nil {
 			return err
 		}
 	}

@@ -58,10 +58,10 @@ func (sp *space) followAt(ctx context.Context, addr string, force bool) (took bo
 	if err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	// A server that neither answers nor hangs up is left for another one.
-	silence := time.AfterFunc(attemptTimeout, cancel)
+	silence := time.AfterFunc(attemptTimeout, func() { cancel(errSilent) })
 	defer silence.Stop()
 	stream, err := srv.rpc.GetShardAssignments(ctx, &oxiav1.ShardAssignmentsRequest{Namespace: sp.namespace})
 	if err != nil {
@@ -69,7 +69,10 @@ func (sp *space) followAt(ctx context.Context, addr string, force bool) (took bo
 	}
 	for {
 		msg, err := stream.Recv()
-		if err != nil {
+		switch {
+		case errors.Is(context.Cause(ctx), errSilent):
+			return took, fmt.Errorf("no assignments within %v: %w", attemptTimeout, errSilent)
+		case err != nil:
 			return took, err
 		}
 		silence.Stop()
@@ -111,10 +114,14 @@ func (sp *space) ready(ctx context.Context) error {
 		if errors.As(trouble, &why) {
 			asked++
 			if _, sure := reasonOf(why.Err); sure {
-				certain = why
+				found := *why
+				certain = &found
 			}
 		}
 		if certain != nil && asked >= len(sp.servers.cfg.Addresses) {
+			if certain.Reason == NotOxia && sp.speaksOldName(ctx, certain.Address) {
+				certain.Reason = TooOld
+			}
 			return certain
 		}
 		if err := waitFor(ctx, changed, time.Hour); err != nil {

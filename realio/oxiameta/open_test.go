@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/realio/oxiameta/oxiatest"
@@ -72,37 +74,52 @@ func TestOpenFails(t *testing.T) {
 	plain := startCluster(t, oxiatest.Config{Token: "secret"})
 	secure := startCluster(t, oxiatest.Config{TLS: valid})
 	late := startCluster(t, oxiatest.Config{TLS: expired})
+	old := startCluster(t, oxiatest.Config{OldName: true})
+	stripped := startCluster(t, oxiatest.Config{})
+	stripped.OnCall(func(method string) error {
+		if method == "WriteStream" {
+			return status.Error(codes.InvalidArgument, "shard id is missing in the metadata")
+		}
+		return nil
+	})
+	const moment = 300 * time.Millisecond
 	for _, c := range []struct {
 		name   string
 		start  *oxiatest.Cluster
 		breaks func(*Config)
 		reason Reason
-		waits  bool // it might still come
+		waits  time.Duration // it might still come
 	}{
-		{"no token", plain, func(c *Config) { bothServices(c, Service{Addresses: plain.Addresses()}) }, Denied, false},
-		{"wrong token", plain, func(c *Config) { bothServices(c, Service{plain.Addresses(), nil, token("guess")}) }, Denied, false},
-		{"no namespace", plain, func(c *Config) { c.Work = "nowhere" }, NoNamespace, false},
-		{"naming in hierarchical order", plain, func(c *Config) { c.Naming = "work" }, WrongOrder, false},
-		{"records in natural order", plain, func(c *Config) { c.Records = "naming" }, WrongOrder, false},
-		{"dead address", plain, func(c *Config) { c.Natural.Addresses = []string{deadAddress(t)} }, Unreachable, true},
+		{"no token", plain, func(c *Config) { bothServices(c, Service{Addresses: plain.Addresses()}) }, Denied, 0},
+		{"wrong token", plain, func(c *Config) { bothServices(c, Service{plain.Addresses(), nil, token("guess")}) }, Denied, 0},
+		{"no namespace", plain, func(c *Config) { c.Work = "nowhere" }, NoNamespace, 0},
+		{"naming in hierarchical order", plain, func(c *Config) { c.Naming = "work" }, WrongOrder, 0},
+		{"records in natural order", plain, func(c *Config) { c.Records = "naming" }, WrongOrder, 0},
+		{"work in natural order", plain, func(c *Config) { c.Work = "naming" }, WrongOrder, 0},
+		{"ephemeral in natural order", plain, func(c *Config) { c.Ephemeral = "naming" }, WrongOrder, 0},
+		{"dead address", plain, func(c *Config) { c.Natural.Addresses = []string{deadAddress(t)} }, Unreachable, moment},
 		{"alias", plain, func(c *Config) {
 			c.Natural.Addresses = []string{strings.Replace(plain.Addresses()[0], "127.0.0.1", "localhost", 1)}
-		}, WrongName, false},
-		{"another gRPC service", plain, func(c *Config) { c.Natural.Addresses = []string{otherGRPC(t)} }, NotOxia, false},
-		{"a web server", plain, func(c *Config) { c.Natural.Addresses = []string{webServer(t)} }, NotOxia, true},
-		{"plain to TLS", secure, func(c *Config) { bothServices(c, Service{Addresses: secure.Addresses()}) }, NotOxia, true},
-		{"TLS to plain", plain, func(c *Config) { bothServices(c, Service{plain.Addresses(), &tls.Config{}, nil}) }, BadTLS, false},
-		{"unknown certificate", secure, func(c *Config) { bothServices(c, Service{secure.Addresses(), &tls.Config{}, nil}) }, BadTLS, false},
+		}, WrongName, 0},
+		{"another gRPC service", plain, func(c *Config) { c.Natural.Addresses = []string{otherGRPC(t)} }, NotOxia, 0},
+		{"a web server", plain, func(c *Config) { c.Natural.Addresses = []string{webServer(t)} }, InBetween, moment},
+		{"a proxy without its server", plain, func(c *Config) { c.Natural.Addresses = []string{badGateway(t)} }, InBetween, moment},
+		{"a proxy that drops metadata", stripped, func(*Config) {}, InBetween, 0},
+		{"a proxy that keeps all to itself", plain, func(c *Config) { c.Natural.Addresses = []string{mute(t)} }, Silent, 6 * time.Second},
+		{"only the old name", old, func(*Config) {}, TooOld, 0},
+		{"plain to TLS", secure, func(c *Config) { bothServices(c, Service{Addresses: secure.Addresses()}) }, NotOxia, moment},
+		{"TLS to plain", plain, func(c *Config) { bothServices(c, Service{plain.Addresses(), &tls.Config{}, nil}) }, BadTLS, 0},
+		{"unknown certificate", secure, func(c *Config) { bothServices(c, Service{secure.Addresses(), &tls.Config{}, nil}) }, BadTLS, 0},
 		{"expired certificate", late, func(c *Config) {
 			bothServices(c, Service{late.Addresses(), &tls.Config{RootCAs: expiredPool}, nil})
-		}, BadTLS, false},
+		}, BadTLS, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := configFor(c.start)
 			bothServices(&cfg, Service{c.start.Addresses(), nil, token("secret")})
 			cfg.OpenTimeout = budget
-			if c.waits {
-				cfg.OpenTimeout = 300 * time.Millisecond
+			if c.waits > 0 {
+				cfg.OpenTimeout = c.waits
 			}
 			c.breaks(&cfg)
 			_, err := Open(t.Context(), cfg)
@@ -140,6 +157,28 @@ func webServer(t *testing.T) string {
 	s := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String()
+}
+
+// badGateway speaks HTTP/2 and answers as proxies do that do not reach what is behind them.
+func badGateway(t *testing.T) string {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "<html>bad gateway</html>", http.StatusBadGateway)
+	}))
+	s.Config.Protocols = new(http.Protocols)
+	s.Config.Protocols.SetUnencryptedHTTP2(true)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+// mute takes connections and says nothing.
+func mute(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
 }
 
 // One seed of several is enough.

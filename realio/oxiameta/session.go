@@ -159,19 +159,10 @@ func (x *session) run(p *part, task func(context.Context)) bool {
 // begin asks the servers for the part's session. Callers wait for it as long as they like; the part gives up when a request
 // would, so that the next caller tries anew.
 func (x *session) begin(ctx context.Context, p *part) {
-	cfg := x.client.cfg
-	req := &oxiav1.CreateSessionRequest{
-		Shard: p.shard.id, SessionTimeoutMs: uint32(cfg.SessionTimeout.Milliseconds()), ClientIdentity: x.client.identity,
-	}
-	asking, cancel := context.WithTimeoutCause(ctx, cfg.RequestTimeout, errTimeout)
+	asking, cancel := context.WithTimeoutCause(ctx, x.client.cfg.RequestTimeout, errTimeout)
 	defer cancel()
-	asked := time.Now()
-	p.id, p.err = askShard(asking, p.shard, false, func(ctx context.Context, srv *server, _ int64) (int64, error) {
-		asked = time.Now()
-		resp, err := srv.rpc.CreateSession(ctx, req)
-		return resp.GetSessionId(), err
-	})
-	if p.err != nil {
+	var asked time.Time
+	if p.id, asked, p.err = x.create(asking, p.shard); p.err != nil {
 		x.mu.Lock()
 		if x.parts[p.shard] == p {
 			delete(x.parts, p.shard)
@@ -182,6 +173,19 @@ func (x *session) begin(ctx context.Context, p *part) {
 	}
 	close(p.known)
 	x.keep(ctx, p, asked)
+}
+
+// create asks a shard for a session, and says when the request went out that was answered.
+func (x *session) create(ctx context.Context, s *shard) (id int64, asked time.Time, err error) {
+	req := &oxiav1.CreateSessionRequest{
+		Shard: s.id, SessionTimeoutMs: uint32(x.client.cfg.SessionTimeout.Milliseconds()), ClientIdentity: x.client.identity,
+	}
+	id, err = askShard(ctx, s, false, func(ctx context.Context, srv *server, _ int64) (int64, error) {
+		asked = time.Now()
+		resp, err := srv.rpc.CreateSession(ctx, req)
+		return resp.GetSessionId(), err
+	})
+	return id, asked, err
 }
 
 // keep keeps a part alive from when it was last heard of: every third of the time-out, and in between as often as the

@@ -31,10 +31,15 @@ type stream struct {
 // errLeft is why this client itself ends a stream.
 var errLeft = errors.New("the stream is left")
 
+// toShard says whose write stream a call is.
+func toShard(ctx context.Context, shard int64, namespace string) context.Context {
+	return metadata.AppendToOutgoingContext(ctx, "shard-id", strconv.FormatInt(shard, 10), "namespace", namespace)
+}
+
 // openStream opens a stream. It does not wait for the server.
 func openStream(ctx context.Context, s *shard, srv *server, wake chan<- struct{}) (*stream, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ctx = metadata.AppendToOutgoingContext(ctx, "shard-id", strconv.FormatInt(s.id, 10), "namespace", s.space.namespace)
+	ctx = toShard(ctx, s.id, s.space.namespace)
 	wire, err := srv.rpc.WriteStream(ctx)
 	if err != nil {
 		cancel(err)

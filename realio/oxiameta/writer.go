@@ -3,6 +3,7 @@ package oxiameta
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -180,7 +181,7 @@ func (w *writer) await(proof *write, st *stream) error {
 			return errLeft // unless the stream knows better
 		case <-changed:
 		case <-timer.C:
-			return context.DeadlineExceeded
+			return fmt.Errorf("a write stream is not answered within %v: %w", attemptTimeout, errSilent)
 		}
 	}
 }

@@ -20,6 +20,7 @@ type Config struct {
 	Nodes      int         // servers; 0 is one
 	FrameItems int         // most records, keys or gets in one frame of an answer; 0 is 1000
 	Legacy     bool        // errors in the encoding of servers up to 0.16
+	OldName    bool        // the service goes by the name of servers up to 0.14, and no other
 	Token      string      // the bearer token that calls must carry; empty is none
 	TLS        *tls.Config // of the listeners; nil is plain
 	// LossySplits makes splits lose what splits of real servers lose: a child replays the parent's requests with a version

@@ -20,6 +20,7 @@ type Read struct {
 type hooks struct {
 	write, applied func(Write) error
 	read           func(Read) error
+	call           func(method string) error
 }
 
 func (c *Cluster) hooksNow() hooks {
@@ -48,6 +49,32 @@ func (c *Cluster) OnRead(hook func(Read) error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hooks.read = hook
+}
+
+// OnCall sets what sees the method of each call, as "Read", before anything else does. An error is the call's answer. Calls
+// under way go on.
+func (c *Cluster) OnCall(hook func(method string) error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hooks.call = hook
+}
+
+func (c *Cluster) refusal(method string) error {
+	if hook := c.hooksNow().call; hook != nil {
+		return hook(method)
+	}
+	return nil
+}
+
+// Break ends every call under way and every connection; the nodes listen on.
+func (c *Cluster) Break() error {
+	for i := range c.nodes {
+		c.StopNode(i)
+		if err := c.StartNode(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // HoldAnswers lets writes take effect and keeps their answers, until it is told to release them.

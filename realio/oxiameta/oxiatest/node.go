@@ -61,7 +61,11 @@ func (n *node) serve() {
 		grpc.UnaryInterceptor(n.unary), grpc.StreamInterceptor(n.stream),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 	)
-	oxiav1.RegisterOxiaClientServer(n.server, n)
+	service := oxiav1.OxiaClient_ServiceDesc
+	if n.cluster.cfg.OldName {
+		service.ServiceName = "io.streamnative.oxia.proto.OxiaClient"
+	}
+	n.server.RegisterService(&service, n)
 	n.served.Go(func() { _ = n.server.Serve(n.listener) }) // it ends with stop
 }
 
@@ -99,6 +103,9 @@ func (n *node) admit(ctx context.Context, method string) error {
 	method = method[strings.LastIndexByte(method, '/')+1:]
 	if method != "WriteStream" { // of which the requests are counted
 		n.cluster.count(method)
+	}
+	if err := n.cluster.refusal(method); err != nil {
+		return err
 	}
 	if token := n.cluster.cfg.Token; token != "" && !slices.Equal(md.Get("authorization"), []string{"Bearer " + token}) {
 		return status.Error(codes.Unauthenticated, "bad token")
