@@ -15,6 +15,8 @@ type Config struct {
 	MaxSteps int
 	// Timeout is how long one stream may take on the wall clock, before it is undecided; 0 is no limit of that kind.
 	Timeout time.Duration
+	// Names are for the sentences.
+	Names Names
 }
 
 // DefaultConfig checks the first 2,000 operations of each stream within a million steps: seconds at the worst, and
@@ -46,7 +48,7 @@ func Check(source Source, cfg Config) (Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Result{}, err
 	}
-	witness, err := newWitness(source)
+	witness, err := newWitness(source, cfg.Names)
 	if err != nil {
 		return Result{}, err
 	}

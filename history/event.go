@@ -132,7 +132,26 @@ type Ref struct {
 	Kind   Kind
 }
 
-func (r Ref) String() string { return fmt.Sprintf("%s %d of client %d", r.Kind, r.Op, r.Client) }
+func (r Ref) String() string { return r.in(nil) }
+
+// in tells the operation, and its client by name as well where it has one.
+func (r Ref) in(names Names) string {
+	text := fmt.Sprintf("%s %d of client %d", r.Kind, r.Op, r.Client)
+	if name := names.of(r.Client); name != "" {
+		text += " (" + name + ")"
+	}
+	return text
+}
+
+// Names are what clients are called besides their numbers; empty where one has no name. Nil: none has.
+type Names func(Client) string
+
+func (n Names) of(c Client) string {
+	if n == nil {
+		return ""
+	}
+	return n(c)
+}
 
 func (i Invoke) ref() Ref   { return Ref{Client: i.Client, Op: i.Op, Kind: i.Kind} }
 func (c Complete) ref() Ref { return Ref{Client: c.Client, Op: c.Op, Kind: c.Kind} }

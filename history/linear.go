@@ -48,7 +48,7 @@ func newLinear(cfg Config, w *witness) *linear {
 func (l *linear) stream(name string) *linearStream {
 	s, ok := l.byName[name]
 	if !ok {
-		s = &linearStream{sink: sink{stream: name}, open: map[*op]*linearOp{}}
+		s = &linearStream{sink: sink{stream: name, names: l.cfg.Names}, open: map[*op]*linearOp{}}
 		l.byName[name] = s
 	}
 	return s
@@ -190,11 +190,13 @@ func (s *linearStream) explain() {
 }
 
 // String tells the operation and what it was answered.
-func (o *linearOp) String() string {
+func (o *linearOp) String() string { return o.in(nil) }
+
+func (o *linearOp) in(names Names) string {
 	if o.by.Kind == 0 {
 		return fmt.Sprintf("the final contents, which end before seq %d", o.next)
 	}
-	return fmt.Sprintf("%s, which %s", o.by, o.step)
+	return fmt.Sprintf("%s, which %s", o.by.in(names), o.step)
 }
 
 // run asks porcupine.

@@ -151,9 +151,13 @@ func (r Result) String() string {
 // maxListed is how many violations of one stream are listed.
 const maxListed = 10
 
+// telling is a part of a sentence in which clients are named.
+type telling interface{ in(Names) string }
+
 // sink collects the findings on one stream.
 type sink struct {
 	stream     string
+	names      Names
 	violations []Violation
 	found      int
 	undecided  []Undecided
@@ -163,6 +167,11 @@ type sink struct {
 func (s *sink) violate(rule Rule, ops []Ref, format string, args ...any) {
 	s.found++
 	if len(s.violations) < maxListed {
+		for i, arg := range args {
+			if t, ok := arg.(telling); ok {
+				args[i] = t.in(s.names)
+			}
+		}
 		s.violations = append(s.violations, Violation{
 			Rule: rule, Stream: s.stream, Ops: ops, Text: "stream " + s.stream + ": " + fmt.Sprintf(format, args...),
 		})

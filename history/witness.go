@@ -15,6 +15,7 @@ import (
 // must not be below it.
 type witness struct {
 	byName  map[string]*stream
+	names   Names
 	streams []*stream // in the order of their names
 	counts  Counts
 }
@@ -59,25 +60,32 @@ func (f floor) raise(to floor) floor {
 	return f
 }
 
-func (f floor) String() string {
+func (f floor) String() string { return f.in(nil) }
+
+func (f floor) in(names Names) string {
+	by := f.by.in(names)
 	switch f.how {
 	case acknowledged:
-		return fmt.Sprintf("%s had been acknowledged up to seq %d", f.by, f.tail-1)
+		return fmt.Sprintf("%s had been acknowledged up to seq %d", by, f.tail-1)
 	case returned:
-		return fmt.Sprintf("%s had returned records up to seq %d", f.by, f.tail-1)
+		return fmt.Sprintf("%s had returned records up to seq %d", by, f.tail-1)
 	case refused:
-		return fmt.Sprintf("%s had been refused with tail %d", f.by, f.tail)
+		return fmt.Sprintf("%s had been refused with tail %d", by, f.tail)
 	default:
-		return fmt.Sprintf("%s had answered tail %d", f.by, f.tail)
+		return fmt.Sprintf("%s had answered tail %d", by, f.tail)
 	}
 }
 
 // said is what the operation did, as the verb of a sentence.
-func (f floor) said() string {
-	if f.how == refused {
-		return fmt.Sprintf("%s was refused with tail %d", f.by, f.tail)
+type said floor
+
+func (s said) String() string { return s.in(nil) }
+
+func (s said) in(names Names) string {
+	if s.how == refused {
+		return fmt.Sprintf("%s was refused with tail %d", s.by.in(names), s.tail)
 	}
-	return fmt.Sprintf("%s answered tail %d", f.by, f.tail)
+	return fmt.Sprintf("%s answered tail %d", s.by.in(names), s.tail)
 }
 
 // placed is an append and where it is.
@@ -87,8 +95,8 @@ type placed struct {
 	by          Ref
 }
 
-func newWitness(source Source) (*witness, error) {
-	w := &witness{byName: map[string]*stream{}}
+func newWitness(source Source, names Names) (*witness, error) {
+	w := &witness{byName: map[string]*stream{}, names: names}
 	for f, err := range source.Finals() {
 		if err != nil {
 			return nil, err
@@ -103,7 +111,7 @@ func newWitness(source Source) (*witness, error) {
 func (w *witness) stream(name string) *stream {
 	s, ok := w.byName[name]
 	if !ok {
-		s = &stream{sink: sink{stream: name}, readers: map[Client]floor{}}
+		s = &stream{sink: sink{stream: name, names: w.names}, readers: map[Client]floor{}}
 		w.byName[name] = s
 	}
 	return s

@@ -63,11 +63,11 @@ func (s *stream) atMost(end floor, o *op) {
 // sight judges what an operation said of the tail, and says whether it can be true.
 func (s *stream) sight(seen floor, o *op) bool {
 	if seen.tail < o.floor.tail {
-		s.violate(Stale, []Ref{seen.by, o.floor.by}, "%s, although %s before it was invoked", seen.said(), o.floor)
+		s.violate(Stale, []Ref{seen.by, o.floor.by}, "%s, although %s before it was invoked", said(seen), o.floor)
 		return false
 	}
 	if s.readBack && seen.tail > Seq(len(s.final)) {
-		s.violate(Ahead, []Ref{seen.by}, "%s, but %s", seen.said(), s.ends())
+		s.violate(Ahead, []Ref{seen.by}, "%s, but %s", said(seen), s.ends())
 		return false
 	}
 	s.sightings = append(s.sightings, seen)

@@ -99,7 +99,7 @@ func (s *stream) checkSightings() {
 		i := sort.Search(len(s.placed), func(i int) bool { return s.placed[i].next > seen.tail })
 		if i < len(s.placed) && s.placed[i].first < seen.tail {
 			p := s.placed[i]
-			s.violate(TornBatch, []Ref{seen.by, p.by}, "%s, inside %s, which stands at %s", seen.said(), p.by, seqs(p.first, p.next))
+			s.violate(TornBatch, []Ref{seen.by, p.by}, "%s, inside %s, which stands at %s", said(seen), p.by, seqs(p.first, p.next))
 		}
 	}
 }

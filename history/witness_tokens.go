@@ -26,8 +26,10 @@ func (f tokenFloor) raise(token Token, by Ref) tokenFloor {
 	return f
 }
 
-func (f tokenFloor) String() string {
-	return fmt.Sprintf("%s had shown token %d", f.by, f.token)
+func (f tokenFloor) String() string { return f.in(nil) }
+
+func (f tokenFloor) in(names Names) string {
+	return fmt.Sprintf("%s had shown token %d", f.by.in(names), f.token)
 }
 
 func (t *tokens) asked(o *op) {

@@ -147,13 +147,23 @@ func (r *run) judge() error {
 
 // checkHistory has the history of all clients judged.
 func (r *run) checkHistory() error {
-	verdict, err := history.Check(r.log, history.Config{MaxOps: searchedOps, MaxSteps: searchSteps})
+	verdict, err := history.Check(r.log, history.Config{MaxOps: searchedOps, MaxSteps: searchSteps, Names: r.observer.Client})
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}
 	r.verdict = verdict
+	for _, v := range verdict.Violations {
+		about := []any{"check", historyCheck(v), "sentence", v.Text, "stream", v.Stream}
+		for _, op := range v.Ops {
+			about = append(about, "op", fmt.Sprintf("%d/%d", op.Client, op.Op))
+		}
+		r.world.Emit("", "violation", about...)
+	}
 	return nil
 }
+
+// historyCheck is the name of the check that found a violation of a history.
+func historyCheck(v history.Violation) string { return "history:" + string(v.Rule) }
 
 // stopped tells why a run ended before its end.
 func (r *run) stopped(err error) {
@@ -203,7 +213,7 @@ func (r *run) report() Report {
 		report.Violations = append(report.Violations, Violation{Check: "answers", Sentence: sentence})
 	}
 	for _, v := range r.verdict.Violations {
-		report.Violations = append(report.Violations, Violation{Check: "history:" + string(v.Rule), Sentence: v.Text})
+		report.Violations = append(report.Violations, Violation{Check: historyCheck(v), Sentence: v.Text})
 	}
 	for _, u := range r.verdict.Undecided {
 		report.Undecided = append(report.Undecided, u.Text)
