@@ -29,6 +29,7 @@ type Findings struct {
 	violations []Violation
 	of         map[string]int
 	looks      map[string]uint64
+	onFind     func() // nil: nobody is told of violations as they come
 }
 
 func newFindings(w *sim.World) *Findings {
@@ -37,6 +38,9 @@ func newFindings(w *sim.World) *Findings {
 
 // Violations are what was found, in order.
 func (f *Findings) Violations() []Violation { return f.violations }
+
+// OnFind has fn called with every violation that is noted from now on.
+func (f *Findings) OnFind(fn func()) { f.onFind = fn }
 
 // Looks counts what each check looked at.
 func (f *Findings) Looks() []sim.Count { return sim.Sorted(f.looks) }
@@ -51,6 +55,9 @@ func (f *Findings) Add(check, format string, args ...any) {
 		sentence += ", after step " + step
 	}
 	f.violations = append(f.violations, Violation{check, sentence})
+	if f.onFind != nil {
+		f.onFind()
+	}
 	if f.world.Tracing() {
 		f.world.Emit("", "violation", append([]any{"check", check, "sentence", sentence}, about(args)...)...)
 	}

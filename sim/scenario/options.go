@@ -28,6 +28,7 @@ type Options struct {
 	// Faults are names of sim/faults. Nil: a random subset by the seed. Empty and not nil: none.
 	Faults []string
 	Bugs   planted.Set
+	Hasty  bool // the run ends with the first violation
 	// Script is what happens in the run, of what the seed has; nil: all of it.
 	Script *script.Script
 	// Acts is told every act that happens; nil: nobody.

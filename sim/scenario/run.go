@@ -24,6 +24,7 @@ func Run(o Options) (Report, error) {
 	defer w.Close()
 	r := newRun(w, o)
 	err := r.play()
+	r.asked = r.work.Journal().Asked()
 	if err == nil {
 		err = r.judge()
 	}
@@ -32,6 +33,9 @@ func Run(o Options) (Report, error) {
 	report.Wall = time.Since(began) //nova:allow clock for people: it decides nothing
 	return report, nil
 }
+
+// errEnough ends a hasty run that has found something.
+var errEnough = errors.New("a violation was found")
 
 // run is one run under way.
 type run struct {
@@ -44,6 +48,7 @@ type run struct {
 	log      *history.Log
 	record   history.Recorder
 	verdict  history.Result
+	asked    int    // by clients, until the fleet was healed
 	detail   string // of why the run ended early
 }
 
@@ -51,6 +56,9 @@ func newRun(w *sim.World, o Options) *run {
 	r := &run{options: o, world: w, log: &history.Log{}}
 	r.fleet = fleets.New(w, fleets.Config{Stars: o.Stars, Zones: o.Zones, Bugs: o.Bugs})
 	r.observer = checks.Observe(r.fleet)
+	if o.Hasty {
+		r.observer.OnFind(func() { w.Fail(errEnough) })
+	}
 	r.record = all{r.log, r.observer}
 	if o.History != nil {
 		r.record = append(r.record.(all), o.History)
@@ -170,7 +178,7 @@ func (r *run) stopped(err error) {
 	var failure *sim.FailureError
 	var stuck *sim.StuckError
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errEnough):
 		return
 	case errors.As(err, &failure):
 		r.detail = failure.Stack
@@ -197,7 +205,7 @@ func (r *run) report() Report {
 	report := Report{
 		Options: r.options, TraceHash: w.Hash(), Steps: w.Steps(), Choices: w.Choices(), Simulated: w.Now(),
 		Faults: w.Counters().Faults(), StepsCrossed: w.Counters().Steps(), Sometimes: sometimes(w, r.observer.Sometimes()),
-		Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
+		Asked: r.asked, Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
 	}
 	if r.plan != nil {
 		report.FaultKinds = r.plan.Names()

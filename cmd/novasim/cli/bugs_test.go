@@ -11,7 +11,7 @@ import (
 func TestBugs(t *testing.T) {
 	found := novasim(append([]string{"bugs", "-max", "20"}, small("ack-before-quorum")...)...)
 	found.want(t, exitPassed, "1 of 1 planted bugs found")
-	if !regexp.MustCompile(`(?m)^ack-before-quorum +\d+ +[\d.]+s  \S`).MatchString(found.stdout) {
+	if !regexp.MustCompile(`(?m)^ack-before-quorum +\d+ +\d+ +[\d.]+s  \S`).MatchString(found.stdout) {
 		t.Errorf("no row of the table:\n%s", found.stdout)
 	}
 	missed := novasim("bugs", "-max", "1", "-faults", "none", "-duration", "1s", "no-poison")

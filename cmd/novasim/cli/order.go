@@ -3,18 +3,16 @@ package cli
 import (
 	"context"
 	"sync/atomic"
-
-	"github.com/novastream/nova/sim/scenario"
 )
 
-// inOrder runs worlds of a range of seeds, jobs at a time, and hands their reports to take in the order of the seeds, until
-// it wants no more. The error is the first of a run, or errInterrupted.
-func inOrder(
-	ctx context.Context, seeds seedRange, jobs int, run func(seed uint64) (scenario.Report, error), take func(scenario.Report) (more bool),
+// inOrder runs a job for each of a range of seeds, so many at a time, and hands what comes of them to take in the order of
+// the seeds, until it wants no more. The error is the first of a job, or errInterrupted.
+func inOrder[T any](
+	ctx context.Context, seeds seedRange, jobs int, run func(seed uint64) (T, error), take func(T) (more bool),
 ) error {
 	type result struct {
 		index  uint64
-		report scenario.Report
+		report T
 		err    error
 	}
 	count := seeds.count()
