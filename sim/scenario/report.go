@@ -27,6 +27,7 @@ type Report struct {
 	Faults       []sim.Count // firings by name
 	StepsCrossed []sim.Count // named steps of the core
 	Sometimes    []sim.Count // named situations, those not reached with 0
+	Asked        int         // operations that clients asked for, besides those of the checks
 	Ops          []sim.Count // operations as "append ok", "tail failed fenced"
 
 	Witness   history.Counts // what the witness check looked at

@@ -11,6 +11,7 @@ type Journal struct {
 	world *sim.World
 	out   history.Recorder
 	hands history.Client
+	asked int
 	ops   map[string]uint64
 }
 
@@ -20,6 +21,9 @@ func newJournal(w *sim.World, out history.Recorder) *Journal {
 
 // Ops counts operations by kind, outcome and code, such as "append ok" and "open failed fenced".
 func (j *Journal) Ops() []sim.Count { return sim.Sorted(j.ops) }
+
+// Asked counts the operations that were invoked.
+func (j *Journal) Asked() int { return j.asked }
 
 // Hand is one line of operations, as one history client. A reader that follows a stream is one.
 type Hand struct {
@@ -46,6 +50,7 @@ type Op struct {
 // invoke records the start of an operation; in names what it asks for.
 func (h *Hand) invoke(s *Stream, in history.Invoke) Op {
 	h.last++
+	h.journal.asked++
 	in.At, in.Client, in.Op, in.Stream = int64(h.journal.world.Now()), h.id, h.last, s.Name.String()
 	h.journal.tellAsk(in)
 	h.journal.out.Invoke(in)

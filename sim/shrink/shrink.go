@@ -1,0 +1,137 @@
+package shrink
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/novastream/nova/sim/scenario"
+	"github.com/novastream/nova/sim/script"
+)
+
+// Config is what is to be made small, and how.
+type Config struct {
+	Options scenario.Options                                // of a run that fails
+	Run     func(scenario.Options) (scenario.Report, error) // runs one
+	More    func() bool                                     // whether there is time for another run; nil: always
+	Tell    func(doing string, runs int, from, to Size)     // is told after each run that was smaller; nil: nobody
+}
+
+// Size is how large a run is.
+type Size struct {
+	Faults     int           `json:"faults"`     // strikes and hits
+	Operations int           `json:"operations"` // that clients asked for
+	Streams    int           `json:"streams"`
+	Clients    int           `json:"clients"` // that asked for anything
+	Stars      int           `json:"stars"`
+	Duration   time.Duration `json:"duration"`
+	Choices    uint64        `json:"choices"` // of the scheduler that were left to chance
+}
+
+// Result is the smallest run that was found.
+type Result struct {
+	Options  scenario.Options // with its script
+	Report   scenario.Report
+	Check    string // that fails in it, as in the original
+	From, To Size
+	Runs     int
+	Complete bool // no step made it any smaller; else the time was up
+}
+
+// ErrPasses says that there is nothing to shrink.
+var ErrPasses = errors.New("the run does not fail; nothing is to be made smaller")
+
+// LostError says that the failure does not come back when the run is given as a script of its own acts.
+type LostError struct{ Check string }
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("the violation of %s does not come back when the run is performed from the script of its acts: it hangs on "+
+		"more than they say; try another seed", e.Check)
+}
+
+// search is one search under way.
+type search struct {
+	Config
+	check string
+	from  Size
+	best  scenario.Options
+	found scenario.Report // of best
+	runs  int
+}
+
+// Shrink looks for the smallest run that fails as the given one.
+func Shrink(cfg Config) (Result, error) {
+	s := &search{Config: cfg}
+	if s.More == nil {
+		s.More = func() bool { return true }
+	}
+	acts, err := s.start()
+	if err != nil {
+		return Result{}, err
+	}
+	complete := s.smaller(acts)
+	return Result{
+		Options: s.best, Report: s.found, Check: s.check, From: s.from, To: sizeOf(s.found), Runs: s.runs, Complete: complete,
+	}, nil
+}
+
+// start runs the original and gives its acts.
+func (s *search) start() ([]script.Act, error) {
+	var acts []script.Act
+	o := s.Options
+	o.Acts = func(a script.Act) { acts = append(acts, a) }
+	report, err := s.Run(o)
+	if err != nil {
+		return nil, err
+	}
+	s.runs++
+	if len(report.Violations) == 0 {
+		return nil, ErrPasses
+	}
+	slices.SortStableFunc(acts, script.Act.Compare)
+	s.check = report.Violations[0].Check
+	s.best, s.found = s.Options, report
+	s.best.Stars, s.best.Zones, s.best.Clients = report.Options.Stars, report.Options.Zones, report.Options.Clients
+	s.best.Streams, s.best.Duration = report.Options.Streams, report.Options.Duration
+	s.found.Options.Script = &script.Script{Acts: acts, Choices: script.Everything()}
+	s.from = sizeOf(s.found)
+	return acts, nil
+}
+
+// try runs a candidate and keeps it where the check fails in it.
+func (s *search) try(doing string, o scenario.Options) bool {
+	if !s.More() {
+		return false
+	}
+	report, err := s.Run(o)
+	s.runs++
+	if err != nil || !slices.ContainsFunc(report.Violations, func(v scenario.Violation) bool { return v.Check == s.check }) {
+		return false
+	}
+	s.best, s.found = o, report
+	if s.Tell != nil {
+		s.Tell(doing, s.runs, s.from, sizeOf(report))
+	}
+	return true
+}
+
+// sizeOf is the size of a run that had a script.
+func sizeOf(r scenario.Report) Size {
+	o := r.Options
+	size := Size{
+		Faults: o.Script.Faults(), Operations: r.Asked, Streams: o.Streams, Stars: o.Stars, Duration: o.Duration,
+		Choices: o.Script.Choices.Below(r.Choices),
+	}
+	if o.Script.Streams != nil {
+		size.Streams = len(o.Script.Streams)
+	}
+	names := map[string]bool{}
+	for _, a := range o.Script.Acts {
+		if !a.IsFault() {
+			names[a.Actor()] = true
+		}
+	}
+	size.Clients = len(names)
+	return size
+}
