@@ -27,6 +27,9 @@ var fateNames = [fates]string{"normal", "before", "after", "late", "lost", "refu
 
 func (f Fate) String() string { return fateNames[f] }
 
+// Kills says whether the process dies of it.
+func (f Fate) Kills() bool { return f == Before || f == After || f == Late }
+
 // Fates are the fates but Normal, in order.
 func Fates() []Fate { return []Fate{Before, After, Late, Lost, Refused} }
 

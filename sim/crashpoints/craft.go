@@ -58,11 +58,11 @@ func (t *telling) forgetful(stream *workload.Stream) error {
 }
 
 // headless has the star mint an epoch that never gets its row, for it dies in between; then a process fences and settles
-// every number that the star ever minted.
+// every number that the star ever minted. Where something goes wrong with it, another does.
 func headless(t *telling) error {
 	stream := t.Stream("after", peer.ModeAny, peer.ClassStandard)
 	stream.OnOpen = true
-	undertaker := func() error {
+	bury := func() error {
 		return t.Do("undertaker", func(ctx context.Context, c *stage.Scribe) error {
 			ctx, cancel := c.WithTimeout(ctx, stage.Patience)
 			defer cancel()
@@ -85,6 +85,14 @@ func headless(t *telling) error {
 			}
 			return nil
 		})
+	}
+	undertaker := func() error {
+		for {
+			struck := t.struck
+			if err := bury(); err != nil || t.struck == struck {
+				return err
+			}
+		}
 	}
 	return run(
 		t.boot, t.crash(0), t.crashStarting(0, "mint.row"),

@@ -11,7 +11,7 @@ import (
 // TestEverything enumerates every effect of every scenario in every fate, and some pairs, and holds the steps that were crossed
 // against those that the core names.
 func TestEverything(t *testing.T) {
-	every := 20
+	every := 150
 	if testing.Short() {
 		every = 0
 	}
@@ -31,7 +31,7 @@ func TestEverything(t *testing.T) {
 	}
 	named := namedSteps(t)
 	for _, step := range named {
-		reason, excepted := exceptions[step]
+		reason, excepted := Beyond()[step]
 		switch known := slices.Contains(crossed, step); {
 		case !known && !excepted:
 			t.Errorf("no scenario crosses the step %s of the core: add one to All", step)
@@ -42,13 +42,6 @@ func TestEverything(t *testing.T) {
 	if len(named) < 25 {
 		t.Errorf("only %d steps are found in the sources: %v", len(named), named)
 	}
-}
-
-// exceptions are the steps that no scenario crosses, and why.
-var exceptions = map[string]string{
-	"absorb.redundant": "a row is redundant only where its key was settled away; tests of core/absorb make one",
-	"flush.redundant":  "as above",
-	"settle.redundant": "as above",
 }
 
 // TestSameStoryTwice: a telling is a pure function of the scenario, the seed and the hits.

@@ -154,7 +154,7 @@ func (t *telling) stop(place int) func() error {
 
 // healed ends whatever goes wrong, brings back who is dead, and lands what was late.
 func (t *telling) healed() error {
-	t.rest()
+	t.over()
 	if err := t.Pass(2 * time.Second); err != nil { // what was sent while it was watched has its effect by then
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/io/disk"
@@ -38,6 +40,9 @@ func (d *Disk) Peek(name string) ([]byte, bool) {
 	data, ok := d.files[name]
 	return data, ok
 }
+
+// Names are the files, in order.
+func (d *Disk) Names() []string { return slices.Sorted(maps.Keys(d.files)) }
 
 // How long the disk takes.
 const (

@@ -65,6 +65,20 @@ func (b both) Final(e history.Final) {
 	b[1].Final(e)
 }
 
+// Remember tells a recorder what clients asked and were told so far.
+func (s *Stage) Remember(r history.Recorder) {
+	for e := range s.log.Events() {
+		switch e := e.(type) {
+		case history.Invoke:
+			r.Invoke(e)
+		case history.Complete:
+			r.Complete(e)
+		case history.Final:
+			r.Final(e)
+		}
+	}
+}
+
 // Boot starts every star, and creates the bucket once they serve.
 func (s *Stage) Boot() error {
 	s.Start()
@@ -73,6 +87,9 @@ func (s *Stage) Boot() error {
 	}
 	return s.Do("setup", func(ctx context.Context, c *Scribe) error {
 		_, err := c.Client.CreateBucket(ctx, peer.Bucket{Name: Bucket, CreateOnOpen: true})
+		if peer.Is(err, peer.AlreadyExists) {
+			return nil // an earlier try of its own, whose answer was lost
+		}
 		return err
 	})
 }

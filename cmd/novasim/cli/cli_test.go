@@ -74,6 +74,15 @@ func TestWrongUsage(t *testing.T) {
 		{"-seed 1 x", `nothing may follow the flags: "x"`},
 		{"-o xml", "must be text, json, jsonl or yaml"},
 		{"chek", `there is no command "chek"; did you mean "check"?`},
+		{"crashpoints -scenario faliover", `there is no crash-point scenario "faliover"; did you mean "failover"?`},
+		{"crashpoints -hits 3:after", "-hits is of one -scenario"},
+		{"crashpoints -scenario lead -hits 3", `there is no fate ""`},
+		{"crashpoints -scenario lead -hits x:after", `"x:after" is no INDEX:FATE`},
+		{"crashpoints -scenario lead -hits 3:aftr", `did you mean "after"?`},
+		{"crashpoints -scenario lead -hits 3:after,3:lost", "the indexes must rise"},
+		{"crashpoints -every 2", "go with -pairs"},
+		{"crashpoints -pairs -every 0", "must be above 0"},
+		{"crashpoints x", "nothing may follow"},
 		{"check", "no file is named"},
 		{"check /nowhere/history.jsonl", "no such file"},
 		{"check -max-ops -1 x", "must not be negative"},
@@ -110,6 +119,7 @@ func TestFormats(t *testing.T) {
 	good := write(t, good)
 	for _, command := range [][]string{
 		small("-seed", "1"), small("-seeds", "1..2"), {"check", good}, {"list", "faults", "bugs"},
+		{"crashpoints", "-scenario", "delete-led"},
 		append([]string{"meta"}, small("-seed", "1")...),
 		append([]string{"bugs", "-max", "1"}, small("-faults", "none", "ack-before-quorum")...),
 	} {

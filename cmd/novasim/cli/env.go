@@ -33,6 +33,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"", "[flags]", "run a simulated fleet from one seed, or from many (-seeds A..B)", runSeeds},
+		{"crashpoints", "[flags]", "enumerate the instants at which a star can die, and all that can go wrong there", runCrashpoints},
 		{"check", "[flags] FILE...", "judge recorded histories", checkFiles},
 		{"meta", "[flags]", "is a run deterministic? run it in several processes and compare", runMeta},
 		{"bugs", "[flags] [BUG...]", "does the simulator find the planted bugs? run seeds until it does", runBugs},

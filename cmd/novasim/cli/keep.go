@@ -48,17 +48,5 @@ func (r *runFlags) keepIn(v *view, o scenario.Options) error {
 	if err := os.WriteFile(filepath.Join(v.Artifact, "trace.txt"), []byte(trace), 0o666); err != nil {
 		return err
 	}
-	return r.keepReport(v)
-}
-
-func (r *runFlags) keepReport(v *view) error {
-	file, err := os.Create(filepath.Join(v.Artifact, "report.json"))
-	if err != nil {
-		return err
-	}
-	err = asJSON.write(file, v)
-	if err2 := file.Close(); err == nil {
-		err = err2
-	}
-	return err
+	return writeReport(filepath.Join(v.Artifact, "report.json"), v)
 }

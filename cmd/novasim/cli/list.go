@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/core/planted"
+	"github.com/novastream/nova/sim/crashpoints"
 	"github.com/novastream/nova/sim/faults"
 	"github.com/novastream/nova/sim/scenario"
 )
@@ -15,7 +16,7 @@ import (
 const listUsage = `novasim list tells the names that the other commands take and report.
 
 Usage:
-  novasim list [scenarios] [faults] [steps] [bugs] [sometimes]
+  novasim list [scenarios] [crashpoints] [faults] [steps] [bugs] [sometimes]
 
 Examples:
   novasim list
@@ -40,6 +41,7 @@ type topic struct {
 func topics() []topic {
 	return []topic{
 		{"scenarios", "-scenario NAME", listScenarios},
+		{"crashpoints", "novasim crashpoints -scenario NAME", listStories},
 		{"faults", "-faults NAME,NAME; counted under these names or those in brackets", listFaults},
 		{"steps", "named steps of the core, which runs count", listSteps},
 		{"bugs", "-bug NAME, novasim bugs NAME", listBugs},
@@ -96,6 +98,13 @@ func tellTopic(e Env, t topic, lines []named) {
 func listScenarios() (all []named) {
 	for _, s := range scenario.Names() {
 		all = append(all, named{"scenarios", s.Name, s.Doc})
+	}
+	return all
+}
+
+func listStories() (all []named) {
+	for _, s := range crashpoints.All() {
+		all = append(all, named{"crashpoints", s.Name, s.Doc})
 	}
 	return all
 }
