@@ -12,5 +12,5 @@
 //   - labels are few: names of namespaces, shards, classes, zones, calls and outcomes; never a stream or a key
 //   - a scrape asks no server
 //
-// Design: product.md ("Metrics"). Read meter.go first.
+// Design: operations.md ("Metrics"). Read meter.go first.
 package metrics

@@ -94,7 +94,7 @@ func startStars(ctx context.Context, site *host.Site, first string, n int) (star
 		if port == 0 {
 			addr = first
 		}
-		listener, err := listen(addr)
+		listener, err := listen("--listen", addr)
 		if err != nil {
 			return stars, err
 		}

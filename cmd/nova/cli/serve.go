@@ -29,6 +29,7 @@ type serving struct {
 	oxia        oxiaFlags
 	listen      string
 	advertise   string
+	metrics     string
 	drainBudget time.Duration
 }
 
@@ -53,6 +54,7 @@ Every flag can also be given by the environment: --data-dir as NOVA_DATA_DIR.`,
 	}
 	c.Flags().StringVar(&s.listen, "listen", ":7780", "address to listen on")
 	c.Flags().StringVar(&s.advertise, "advertise", "", "address that clients and other stars reach this one by (default: where it listens)")
+	c.Flags().StringVar(&s.metrics, "metrics-listen", "", "address to answer /metrics, /livez and /readyz on over HTTP (default: none)")
 	s.flags(c)
 	return c
 }
@@ -74,13 +76,18 @@ func (s *serving) flags(c *cobra.Command) {
 
 func (a *app) serve(ctx context.Context, s *serving) error {
 	serving, again := stopSignals(ctx)
-	listener, err := listen(s.listen)
+	listener, err := listen("--listen", s.listen)
 	if err != nil {
 		return err
 	}
 	log := a.logger()
 	warnOpen(log, listener.Addr().String())
 	s.warnAlone(log, listener.Addr().String())
+	unwatch, err := s.watch(log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer unwatch()
 	site, err := a.site(s, log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -104,13 +111,13 @@ func (a *app) serve(ctx context.Context, s *serving) error {
 }
 
 // listen listens on an address that a flag gave.
-func listen(addr string) (net.Listener, error) {
+func listen(flag, addr string) (net.Listener, error) {
 	if _, err := port(addr); err != nil {
-		return nil, usagef("--listen 127.0.0.1:7780", "--listen %q is no address: %v", addr, err)
+		return nil, usagef(flag+" 127.0.0.1:7780", "%s %q is no address: %v", flag, addr, err)
 	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, &taskError{doing: "listen on " + addr, try: "--listen with a free port, or 127.0.0.1:0 for any", err: err}
+		return nil, &taskError{doing: "listen on " + addr, try: flag + " with a free port, or 127.0.0.1:0 for any", err: err}
 	}
 	return listener, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/core/star"
 	"github.com/novastream/nova/io/blob"
+	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/datadir"
 	"github.com/novastream/nova/realio/fileblob"
 	"github.com/novastream/nova/realio/oxiameta"
@@ -31,6 +32,7 @@ type Config struct {
 	AbsorbFanout   int
 	Limits         leadership.Limits
 	Log            *slog.Logger
+	Monitor        *Monitor // of the one star of the process; nil: nobody watches
 }
 
 // Site is the metastore and the stores of this process.
@@ -59,12 +61,13 @@ func (s *Site) open() (err error) {
 	if s.objects, err = s.openObjects(); err != nil {
 		return err
 	}
+	s.objects = s.cfg.Monitor.store(peer.ClassStandard, "", s.objects)
 	for _, z := range zones {
 		store, err := s.openStore(z.place)
 		if err != nil {
 			return err
 		}
-		s.express = append(s.express, star.Zone{Name: z.name, Blob: store})
+		s.express = append(s.express, star.Zone{Name: z.name, Blob: s.cfg.Monitor.store(peer.ClassExpress, z.name, store)})
 	}
 	s.meta, err = s.openMetastore(context.Background())
 	return err

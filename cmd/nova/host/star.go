@@ -59,13 +59,14 @@ func (s *Site) Start(ctx context.Context, name string, listener net.Listener, ad
 	}
 	st.server = grpcpeer.NewServer(st.Local())
 	go func() { st.served <- st.server.Serve(listener) }()
+	s.cfg.Monitor.follow(st)
 	return st, nil
 }
 
 func (s *Star) boot(ctx context.Context) (err error) {
 	cfg := s.site.cfg
 	bound := star.Config{
-		Run: s.run, Meta: s.run.Spaces(s.meta.Spaces()), Disk: s.run.Disk(s.disk), Peers: s.run.Network(s.network),
+		Run: s.run, Meta: s.run.Spaces(cfg.Monitor.spaces(s.meta)), Disk: s.run.Disk(s.disk), Peers: s.run.Network(s.network),
 		Objects: s.run.Blob(s.site.objects), Addr: s.addr, Location: cfg.Location, Version: cfg.Version,
 		SessionTimeout: cfg.SessionTimeout, AbsorbFanout: cfg.AbsorbFanout, Limits: cfg.Limits,
 	}
