@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -176,7 +177,7 @@ func (l *Link) pump(to, from net.Conn, stops ...Kind) {
 			}
 		}
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			if tcp, ok := to.(*net.TCPConn); ok {
 				_ = tcp.CloseWrite() // it may be closed already
 			}
