@@ -14,6 +14,9 @@ type Line struct {
 	world *World
 	name  string
 	n     int
+
+	passedAt int64 // of a line of hits: what passed by last
+	passed   int
 }
 
 // Cue is one act that has come up.
@@ -138,30 +141,38 @@ func (w *World) HitBy(counter, where string, rate Rate, rng *rand.Rand, upto tim
 
 func (w *World) hitByScript(counter, where string, rate Rate, rng *rand.Rand, upto time.Duration) (hit bool, by time.Duration) {
 	a := &w.acts
-	name := script.HitPrefix + counter + " " + where
-	n := 0
-	if a.script == nil {
-		if !rate.Hits(rng) {
-			return false, 0
-		}
+	if hit = rate.Hits(rng); hit { // drawn in any case, so that what is drawn next is the same
 		by = Upto(rng, upto)
-		l := w.Line(name)
+	}
+	l := w.Line(script.HitPrefix + counter + " " + where)
+	pass := l.passes()
+	switch due := a.hits[l.name]; {
+	case a.script == nil && hit:
 		l.n++
-		n = l.n
-	} else {
-		due := a.hits[name]
-		if len(due) == 0 || due[0].At > w.Now() {
-			return false, 0
-		}
-		a.hits[name] = due[1:]
-		n, by = due[0].N, time.Duration(due[0].Arg)
+		a.told(script.Act{At: w.Now(), Line: l.name, N: l.n, Pass: pass, Arg: int64(by)})
+	case a.script == nil:
+		return false, 0
+	case len(due) == 0 || due[0].At > w.Now() || due[0].At == w.Now() && due[0].Pass > pass:
+		return false, 0
+	default:
+		by = time.Duration(due[0].Arg)
+		a.hits[l.name] = due[1:]
 	}
 	w.CountFault(counter, where)
-	if a.told != nil {
-		a.told(script.Act{At: w.Now(), Line: name, N: n, Arg: int64(by)})
-	}
 	return true, by
 }
+
+// passes counts what passes by at the line's place at one instant, from 0.
+func (l *Line) passes() int {
+	if l.passedAt != l.world.now {
+		l.passed, l.passedAt = 0, l.world.now
+	}
+	l.passed++
+	return l.passed - 1
+}
+
+// EndHits ends the hits of the script: none strikes any more.
+func (w *World) EndHits() { clear(w.acts.hits) }
 
 // choose draws which of n tasks that can run is next, unless the script has them go first come first served.
 func (w *World) choose(n int) (i int, inTurn bool) {

@@ -12,7 +12,7 @@ func crash() kind {
 	const name = "crash"
 	return kind{Info{name, "a star dies at any instant and is started again soon, or about when its session ends", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 15*time.Second, 3*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 15*time.Second, 3*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return

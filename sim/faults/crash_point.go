@@ -20,7 +20,7 @@ func crashPoint() kind {
 				p.world.JudgeEffects(nil)
 				p.world.Release()
 			})
-			p.strikes(chance, between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				if aiming {
 					return
 				}

@@ -11,7 +11,7 @@ func darkZone() kind {
 	return kind{Info{"dark-zone", "one zone is dark for long: its store, and sometimes its stars", []string{"blob.dark"}},
 		func(p *Plan, chance *rand.Rand) {
 			dark := false
-			p.strikes(chance, between(chance, 30*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 30*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				if dark {
 					return
 				}

@@ -16,7 +16,7 @@ func frayed() kind {
 	const name = "frayed"
 	return kind{Info{name, "a star loses its session and the metastore, and its way to each store goes wrong in another manner", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 20*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 20*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return

@@ -10,7 +10,7 @@ func isolate() kind {
 	const name = "isolate"
 	return kind{Info{name, "a star is cut off from everything for a while", []string{name, "network.partition"}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 20*time.Second, 3*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 20*time.Second, 3*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return

@@ -13,7 +13,7 @@ func lapse() kind {
 	return kind{Info{name, "a star is cut off from the metastore alone until its session has expired", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
 			timeOut := p.fleet.SessionTimeOut()
-			p.strikes(chance, between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return

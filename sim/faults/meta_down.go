@@ -11,7 +11,7 @@ import (
 func metaDown() kind {
 	return kind{Info{"meta-down", "one shard of the metastore is unavailable for a while", []string{"meta.down"}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
 				m := p.fleet.Meta
 				space, shard := p.shard(chance)
 				up := func() { m.SetDown(space, shard, false) }

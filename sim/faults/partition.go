@@ -10,7 +10,7 @@ func partition() kind {
 	const name = "partition"
 	return kind{Info{name, "two endpoints, or two halves of the fleet, do not reach each other for a while", []string{name, "network.partition"}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				one, other := p.pair(chance)
 				if chance.IntN(4) == 0 {
 					one, other = p.halves(chance)

@@ -11,7 +11,7 @@ func pause() kind {
 	return kind{Info{name, "a star is held for one to four session time-outs and wakes as a zombie", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
 			timeOut := p.fleet.SessionTimeOut()
-			p.strikes(chance, between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
 				p.hold(chance, name, between(chance, timeOut, 4*timeOut))
 			})
 		}}

@@ -92,9 +92,11 @@ func Start(f *fleets.Fleet, names []string, duration time.Duration) *Plan {
 		names = swarm(p.world.Rand("faults"))
 	}
 	for _, k := range kinds() {
-		if slices.Contains(names, k.Name) && p.acts(k) {
+		if slices.Contains(names, k.Name) {
 			p.beginning = k.Name
-			p.names = append(p.names, k.Name)
+			if p.acts(k) {
+				p.names = append(p.names, k.Name)
+			}
 			k.begin(p, p.world.Rand("faults/"+k.Name))
 		}
 	}
@@ -136,6 +138,7 @@ func (p *Plan) Heal() {
 		mend()
 	}
 	p.fleet.Net.Heal()
+	p.world.EndHits()
 	p.net, p.calls, p.meta = simnet.Faults{}, simpeer.Faults{}, simmeta.Faults{}
 	clear(p.stores)
 	p.applyRates()

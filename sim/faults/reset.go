@@ -14,7 +14,7 @@ func reset() kind {
 			p.spells(chance, func() {
 				p.calls.Reset = between(chance, sim.PerMille/2, 3*sim.Percent)
 			}, func() { p.calls.Reset = sim.Never })
-			p.strikes(chance, between(chance, 5*time.Second, time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 5*time.Second, time.Minute), func(chance *rand.Rand) {
 				p.fleet.Peers.Reset(oneOf(chance, p.callers()), oneOf(chance, p.fleet.Stars).Name)
 			})
 		}}

@@ -11,7 +11,7 @@ func restart() kind {
 	const name = "restart"
 	return kind{Info{name, "a star is told to stop, is killed where it takes too long, and is started again", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 20*time.Second, 3*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 20*time.Second, 3*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return

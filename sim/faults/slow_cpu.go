@@ -10,7 +10,7 @@ func slowCPU() kind {
 	const name = "slow-cpu"
 	return kind{Info{name, "each step of a star takes up to 2 ms for a while", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				s, ok := p.alive(chance)
 				if !ok {
 					return

@@ -12,7 +12,7 @@ func slowLink() kind {
 	const name = "slow-link"
 	return kind{Info{name, "all messages between two endpoints take up to a second longer for a while", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 10*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 10*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				one, other := p.pair(chance)
 				by := sim.Latency{Base: between(chance, 2*time.Millisecond, 500*time.Millisecond)}
 				by.Spread = by.Base

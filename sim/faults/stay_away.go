@@ -11,7 +11,7 @@ func stayAway() kind {
 	return kind{Info{name, "a star dies and comes back only when all is healed", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
 			left := 1 + chance.IntN(2)
-			p.strikes(chance, between(chance, 20*time.Second, 2*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 20*time.Second, 2*time.Minute), func(chance *rand.Rand) {
 				if left == 0 {
 					return
 				}

@@ -19,7 +19,7 @@ func (p *Plan) after(d time.Duration, fn func()) {
 
 // strikes calls strike again and again, on average once in mean, until the plan's duration is over. Each strike is an act of
 // the kind with a random stream of its own, so that leaving one out changes nothing in the others.
-func (p *Plan) strikes(chance *rand.Rand, mean time.Duration, strike func(chance *rand.Rand)) {
+func (p *Plan) strikes(mean time.Duration, strike func(chance *rand.Rand)) {
 	line := p.world.Line(script.FaultPrefix + p.beginning)
 	acts, scripted := line.Scripted()
 	for _, act := range acts {
@@ -28,7 +28,7 @@ func (p *Plan) strikes(chance *rand.Rand, mean time.Duration, strike func(chance
 	if scripted {
 		return
 	}
-	p.again(chance, mean, func() {
+	p.again(line.Rand(0), mean, func() {
 		cue := line.Next()
 		strike(cue.Rand())
 	})
@@ -36,18 +36,20 @@ func (p *Plan) strikes(chance *rand.Rand, mean time.Duration, strike func(chance
 
 // again calls fn again and again, on average once in mean, until the plan's duration is over.
 func (p *Plan) again(chance *rand.Rand, mean time.Duration, fn func()) {
-	p.after(sim.Upto(chance, 2*mean), func() {
-		if p.world.Now() < p.until {
-			fn()
-			p.again(chance, mean, fn)
-		}
+	wait := sim.Upto(chance, 2*mean)
+	if p.world.Now()+wait >= p.until {
+		return
+	}
+	p.after(wait, func() {
+		fn()
+		p.again(chance, mean, fn)
 	})
 }
 
 // spells switches a fault that fires at a rate on and off, until the plan's duration is over: now on for a while, now off.
-// On one seed of three it is on from start to end; so it is with a script, which has the hits themselves.
+// On one seed of three it is on from start to end. With a script it is the script that has the hits.
 func (p *Plan) spells(chance *rand.Rand, on, off func()) {
-	if chance.IntN(3) == 0 || p.world.Script() != nil {
+	if chance.IntN(3) == 0 {
 		on()
 		p.applyRates()
 		return

@@ -12,7 +12,7 @@ func twin() kind {
 	const name = "twin"
 	return kind{Info{name, "a star is held, a second process takes its identity, and the first wakes", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, 40*time.Second, 4*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, 40*time.Second, 4*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return

@@ -9,7 +9,7 @@ import (
 func wipeDisk() kind {
 	return kind{Info{"wipe-disk", "a star dies and loses its disk; its place is taken by a star of a new identity", []string{"disk.wipe"}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, time.Minute, 4*time.Minute), func(chance *rand.Rand) {
+			p.strikes(between(chance, time.Minute, 4*time.Minute), func(chance *rand.Rand) {
 				s, release, ok := p.take(chance, "wipe-disk")
 				if !ok {
 					return

@@ -11,6 +11,6 @@ import (
 func wipeSessions() kind {
 	return kind{Info{"wipe-sessions", "every session of the metastore ends at once, and every ephemeral row is gone", []string{"meta.wipe-ephemeral"}},
 		func(p *Plan, chance *rand.Rand) {
-			p.strikes(chance, between(chance, time.Minute, 5*time.Minute), func(chance *rand.Rand) { p.fleet.Meta.Wipe(simmeta.Ephemeral) })
+			p.strikes(between(chance, time.Minute, 5*time.Minute), func(chance *rand.Rand) { p.fleet.Meta.Wipe(simmeta.Ephemeral) })
 		}}
 }

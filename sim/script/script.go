@@ -10,11 +10,12 @@ import (
 
 // Act is one thing that chance made happen: a fault struck, a client did something.
 type Act struct {
-	At   time.Duration `json:"at"`            // since the start of the run
-	Line string        `json:"act"`           // "fault crash", "hit blob.late zone-a", "client-3 produce"
-	N    int           `json:"n"`             // counts the acts of a line from 1
-	Sub  int           `json:"sub,omitempty"` // counts what belongs to act N, from 1; 0: act N itself
-	Arg  int64         `json:"arg,omitempty"` // what a hit drew, as how late in nanoseconds
+	At   time.Duration `json:"at"`             // since the start of the run
+	Line string        `json:"act"`            // "fault crash", "hit blob.late zone-a", "client-3 produce"
+	N    int           `json:"n"`              // counts the acts of a line from 1
+	Sub  int           `json:"sub,omitempty"`  // counts what belongs to act N, from 1; 0: act N itself
+	Pass int           `json:"pass,omitempty"` // counts what passed by at the place of a hit at this instant before it
+	Arg  int64         `json:"arg,omitempty"`  // what a hit drew, as how late in nanoseconds
 }
 
 // The kinds of lines, by their prefix.

@@ -1,0 +1,39 @@
+package scenario
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/novastream/nova/sim/faults"
+	"github.com/novastream/nova/sim/script"
+)
+
+// TestScriptOfAll performs the script of all acts of a run: it takes the course that the run took by chance.
+func TestScriptOfAll(t *testing.T) {
+	every := []string{}
+	for _, f := range faults.All() {
+		every = append(every, f.Name)
+	}
+	for _, o := range []Options{{Seed: 3}, {Seed: 4}, {Seed: 5, Faults: every}, {Seed: 6, Faults: []string{}}} {
+		all := script.Script{Choices: script.Everything()}
+		o.Duration = time.Minute
+		o.Acts = func(a script.Act) { all.Acts = append(all.Acts, a) }
+		chance := mustRun(t, o)
+		slices.SortStableFunc(all.Acts, script.Act.Compare)
+		o.Acts, o.Script = nil, &all
+		scripted := mustRun(t, o)
+		if scripted.TraceHash != chance.TraceHash {
+			t.Errorf("seed %d: trace hash %x by chance, %x by its script of %d acts", o.Seed, chance.TraceHash, scripted.TraceHash, len(all.Acts))
+		}
+	}
+}
+
+// TestScriptOfNothing lets nothing happen: no fault strikes and no client asks, and the streams that are there are checked.
+func TestScriptOfNothing(t *testing.T) {
+	r := mustRun(t, Options{Seed: 3, Duration: time.Minute, Script: &script.Script{Streams: []int{2}}})
+	clean(t, r)
+	if r.Asked != 0 || len(r.Faults) != 0 || r.Witness.Streams != 1 {
+		t.Errorf("%d operations, faults %v, %d streams", r.Asked, r.Faults, r.Witness.Streams)
+	}
+}
