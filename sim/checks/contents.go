@@ -56,11 +56,23 @@ func (a *Asker) compare(s *workload.Stream, read []contents, final history.Recor
 		}
 		if first < 0 {
 			first = i
+			a.stamped(s, c)
 			final.Final(history.Final{At: int64(a.world.Now()), Stream: s.Name.String(), Hashes: c.hashes})
 			continue
 		}
 		if where := differ(read[first], c); where != "" {
 			a.Add("contents", "stream %s read from %s differs from what %s gives: %s", s.Name, star, a.observer.who(a.fleet.Stars[first].Name), where)
+		}
+	}
+}
+
+// stamped: the stamps of a stream never fall, whatever the clocks of its leaders showed.
+func (a *Asker) stamped(s *workload.Stream, c contents) {
+	a.looked("stamps-rise")
+	for i := 1; i < len(c.stamps); i++ {
+		if c.stamps[i] < c.stamps[i-1] {
+			a.Add("stamps-rise", "stream %s: the record at seq %d is stamped %d µs before the one it follows", s.Name, i, c.stamps[i-1]-c.stamps[i])
+			return
 		}
 	}
 }

@@ -18,12 +18,8 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		if value[keys.Slot](kv, "cut") > value[keys.Slot](kv, "prefix") {
 			o.saw(saved)
 		}
-	case "two flights in one slot", "broken refs", "record lost":
+	case "two flights in one slot", "broken refs", "record lost", "cut differs":
 		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, said(kv))
-	case "cut differs":
-		if value[bool](kv, "loud") {
-			o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, said(kv))
-		}
 	}
 }
 

@@ -98,6 +98,7 @@ func (o *Observer) object(store int, w simblob.Write) {
 		e.slots[at] = s
 	}
 	o.arrived(e, s, store, w)
+	o.windowed(e, s, store)
 	if s.cells[store] == flight && e.row != nil && e.row.Cut != nil && at >= keys.Slot(e.row.GetCut()) {
 		o.saw(lateFlight)
 	}
@@ -137,6 +138,17 @@ func (o *Observer) arrived(e *epoch, s *slot, store int, w simblob.Write) {
 			st := o.stream(entry.Stream)
 			st.windows = append(st.windows, windowAt{e, s, entry})
 		}
+	}
+}
+
+// windowed: a flight leaves only when the slot a window before it is in the durable prefix.
+func (o *Observer) windowed(e *epoch, s *slot, store int) {
+	if s.cells[store] != flight || e.row.GetWindow() == 0 {
+		return
+	}
+	o.looked("slot-window")
+	if window := keys.Slot(e.row.GetWindow()); s.number >= e.prefix+window {
+		o.Add("slot-window", "slot %d of %s was sent off when its durable prefix ended before slot %d; the window is %d", s.number, e, e.prefix, window)
 	}
 }
 
