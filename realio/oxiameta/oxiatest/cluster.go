@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/zeebo/xxh3"
 
@@ -26,7 +27,8 @@ type Config struct {
 	// LossySplits makes splits lose what splits of real servers lose: a child replays the parent's requests with a version
 	// counter of its own, so that conditional puts are refused where the numbers differ.
 	LossySplits  bool
-	AnyAuthority bool // do not check that callers dialled a node by its address
+	AnyAuthority bool          // do not check that callers dialled a node by its address
+	Latency      time.Duration // by which all answers reach the client later
 }
 
 // Namespace is one namespace.

@@ -43,6 +43,9 @@ func (n *node) listen(addr string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.listener = l
+	if by := n.cluster.cfg.Latency; by > 0 {
+		n.listener = lateListener{l, by}
+	}
 	if n.addr == "" {
 		n.addr = l.Addr().String()
 	}
