@@ -119,9 +119,9 @@ type worker struct {
 // opTimeout is how long a worker waits for an answer before it counts as unknown.
 const opTimeout = 10 * time.Second
 
-func (w *worker) run(ctx context.Context, addr string) {
+func (w *worker) run(ctx context.Context, addrs ...string) {
 	var err error
-	if w.fleet, err = cluster.Connect(addr); err != nil {
+	if w.fleet, err = cluster.Connect(addrs...); err != nil {
 		w.t.Error(err)
 		return
 	}
@@ -134,7 +134,7 @@ func (w *worker) run(ctx context.Context, addr string) {
 		case 15:
 			w.read(call)
 		default:
-			w.append(call, i)
+			_ = w.append(call, i) // what came of it is in the history
 		}
 		cancel()
 	}
@@ -145,13 +145,23 @@ func (w *worker) invoke(kind history.Kind) history.Invoke {
 	return history.Invoke{Client: w.id, Op: w.op, Kind: kind, Stream: w.stream.String()}
 }
 
-func (w *worker) append(ctx context.Context, i int) {
-	var err error
+func (w *worker) open(ctx context.Context) (err error) {
+	w.r.do(w.invoke(history.Open), func() history.Complete {
+		var session peer.Session
+		if session, err = w.fleet.OpenSession(ctx, peer.OpenRequest{Stream: w.stream, Create: true}); err != nil {
+			return failed(err)
+		}
+		w.session = session
+		opened := session.Opened()
+		return history.Complete{Outcome: history.OK, Tail: history.Seq(opened.Next), Token: history.Token(opened.Token)}
+	})
+	return err
+}
+
+func (w *worker) append(ctx context.Context, i int) (err error) {
 	if w.session == nil {
-		w.session, err = w.fleet.OpenSession(ctx, peer.OpenRequest{Stream: w.stream, Create: true})
-		if err != nil {
-			w.session = nil // nothing was sent: the next turn opens again
-			return
+		if err := w.open(ctx); err != nil {
+			return err // nothing was sent: the next turn opens again
 		}
 	}
 	batch := peer.Batch{}
@@ -160,9 +170,10 @@ func (w *worker) append(ctx context.Context, i int) {
 		batch.Records = append(batch.Records, peer.Record{Body: []byte(body)})
 	}
 	invoke := w.invoke(history.Append)
-	invoke.Hashes = hashes(batch.Records)
+	invoke.Hashes, invoke.Token = hashes(batch.Records), history.Token(w.session.Opened().Token)
 	w.r.do(invoke, func() history.Complete {
-		ack, err := exchange(ctx, w.session, batch)
+		var ack peer.Ack
+		ack, err = exchange(ctx, w.session, batch)
 		if err != nil {
 			_ = w.session.Close(ctx) // it broke
 			w.session = nil
@@ -171,6 +182,7 @@ func (w *worker) append(ctx context.Context, i int) {
 		w.r.keep(w.stream.String(), ack.First, batch.Records)
 		return history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)}
 	})
+	return err
 }
 
 // exchange sends one batch and waits for its answer. An error without a code of its own says nothing of the batch.

@@ -60,15 +60,7 @@ type server struct {
 // newServer is a server in a fresh directory on a free port, not started yet.
 func newServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := &server{t: t, dir: filepath.Join(t.TempDir(), "nova-data"), addr: addr, args: args, verb: "serve"}
+	s := &server{t: t, dir: filepath.Join(t.TempDir(), "nova-data"), addr: freeAddr(t), args: args, verb: "serve"}
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() || os.Getenv("E2E_LOG") != "" {
@@ -76,6 +68,19 @@ func newServer(t *testing.T, args ...string) *server {
 		}
 	})
 	return s
+}
+
+// freeAddr is an address that nobody listens on.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return listener.Addr().String()
 }
 
 var serving = regexp.MustCompile(`star \S+ serves on|stops the fleet`)

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"hash/fnv"
 	"sync"
 	"time"
@@ -16,10 +17,19 @@ type recorder struct {
 	mu    sync.Mutex
 	log   history.Log
 	acked map[string]map[uint64]string // stream, seq: body
+	last  history.Client
 }
 
 func newRecorder() *recorder {
 	return &recorder{began: time.Now(), acked: map[string]map[uint64]string{}}
+}
+
+// client is the name of one more client.
+func (r *recorder) client() history.Client {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	return r.last
 }
 
 // do records one operation: call answers how it ended.
@@ -52,11 +62,15 @@ func (r *recorder) keep(stream string, first uint64, records []peer.Record) {
 
 // failed is how an operation ended that has no answer.
 func failed(err error) history.Complete {
-	code := peer.CodeOf(err)
-	if code.Definite() {
-		return history.Complete{Outcome: history.Failed, Code: code.String()}
+	var refused *peer.Error
+	if !errors.As(err, &refused) || !refused.Code.Definite() {
+		return history.Complete{Outcome: history.Unknown, Code: peer.CodeOf(err).String()}
 	}
-	return history.Complete{Outcome: history.Unknown, Code: code.String()}
+	c := history.Complete{Outcome: history.Failed, Code: refused.Code.String()}
+	if refused.Code == peer.Fenced {
+		c.Token = history.Token(refused.Token)
+	}
+	return c
 }
 
 func hashes(records []peer.Record) []history.Hash {

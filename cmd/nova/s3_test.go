@@ -21,13 +21,19 @@ func s3(t *testing.T, buckets ...string) (endpoint string) {
 	}
 	server := httptest.NewServer(gofakes3.New(backend).Server())
 	t.Cleanup(server.Close)
-	for name, value := range map[string]string{
-		"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_CONFIG_FILE": "/dev/null", "AWS_REGION": "",
-		"AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_PROFILE": "", "AWS_EC2_METADATA_DISABLED": "true",
-	} {
+	for _, set := range s3Environment("key", "secret") {
+		name, value, _ := strings.Cut(set, "=")
 		t.Setenv(name, value)
 	}
 	return "?endpoint=" + server.URL
+}
+
+// s3Environment is one in which stars find these credentials and no others.
+func s3Environment(key, secret string) []string {
+	return []string{
+		"AWS_ACCESS_KEY_ID=" + key, "AWS_SECRET_ACCESS_KEY=" + secret, "AWS_CONFIG_FILE=/dev/null", "AWS_REGION=",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null", "AWS_PROFILE=", "AWS_EC2_METADATA_DISABLED=true",
+	}
 }
 
 func TestAStarKeepsItsRecordsOnS3(t *testing.T) {
