@@ -45,17 +45,24 @@ func Bound(sessionTimeOut time.Duration) time.Duration {
 	return 3*sessionTimeOut + certify + fence + lagging
 }
 
-// Live has every stream accept an append and read it back, all at once, within the bound.
-func (a *Asker) Live() error {
+// Live has every stream of a healed fleet accept an append and read it back, all at once, within the bound.
+func (a *Asker) Live() error { return a.serves("live", "a healed fleet") }
+
+// LiveCore is Live while only a core of the fleet works.
+func (a *Asker) LiveCore(core string) error {
+	return a.serves("live-core", "a core that is enough: "+core)
+}
+
+func (a *Asker) serves(check, fleet string) error {
 	left := len(a.streams)
 	bound := Bound(a.fleet.SessionTimeOut())
 	for _, s := range a.streams {
 		a.process.Go("live", func(ctx context.Context) {
 			ctx, cancel := a.process.WithTimeout(ctx, bound)
 			defer cancel()
-			a.looked("live")
+			a.looked(check)
 			if why := a.live(ctx, s); why != "" {
-				a.Add("live", "stream %s is not served within %v of a healed fleet: %s", s.Name, bound, why)
+				a.Add(check, "stream %s is not served within %v by %s: %s", s.Name, bound, fleet, why)
 			}
 			left--
 		})

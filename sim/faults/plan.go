@@ -130,19 +130,22 @@ func (p *Plan) Names() []string { return p.names }
 
 // Heal turns every fault off for good: the network is mended, held stars go on, dead ones are started.
 func (p *Plan) Heal() {
-	if p.healed {
-		return
-	}
+	p.calm()
+	p.fleet.Start()
+}
+
+// calm ends what goes wrong, and nothing goes wrong any more.
+func (p *Plan) calm() {
 	p.healed = true
 	for _, mend := range slices.Backward(p.mends) {
 		mend()
 	}
+	p.mends = nil
 	p.fleet.Net.Heal()
 	p.world.EndHits()
 	p.net, p.calls, p.meta = simnet.Faults{}, simpeer.Faults{}, simmeta.Faults{}
 	clear(p.stores)
 	p.applyRates()
-	p.fleet.Start()
 }
 
 // onHeal adds what undoes a fault.

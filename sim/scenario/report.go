@@ -24,6 +24,7 @@ type Report struct {
 	Wall       time.Duration // what it took
 	FaultKinds []string      // the faults that were switched on, by name
 
+	Core         string      // what was healed first, and served while the rest stayed broken; empty: all was healed at once
 	Faults       []sim.Count // firings by name
 	StepsCrossed []sim.Count // named steps of the core
 	Sometimes    []sim.Count // named situations, those not reached with 0

@@ -49,6 +49,7 @@ type run struct {
 	record   history.Recorder
 	verdict  history.Result
 	asked    int    // by clients, until the fleet was healed
+	core     string // what worked while the rest was left broken; empty: all healed at once
 	detail   string // of why the run ended early
 }
 
@@ -92,6 +93,7 @@ const (
 	bootLimit = time.Minute     // for stars to serve and streams to be created, before any fault
 	restLimit = 2 * time.Minute // for clients to come to rest: their longest deadline and what they do after it
 	quietTime = time.Minute     // of a fleet that has converged
+	coreShare = 3               // of so many seeds, one heals only a core at first
 
 	searchedOps = 6000      // of one stream, that porcupine is given: nearly always all
 	searchSteps = 2_000_000 // of its search on one stream
@@ -123,9 +125,12 @@ func (r *run) served() bool {
 
 // judge heals the fleet and applies the checks of a healed one.
 func (r *run) judge() error {
-	r.plan.Heal()
 	r.work.Stop()
 	asker := checks.NewAsker(r.observer, r.work.Journal(), r.work.Streams())
+	if err := r.judgeCore(asker); err != nil {
+		return err
+	}
+	r.plan.Heal()
 	if err := asker.Live(); err != nil {
 		return err
 	}
@@ -151,6 +156,16 @@ func (r *run) judge() error {
 	}
 	asker.Rest()
 	return r.checkHistory()
+}
+
+// judgeCore has a part of the fleet that is enough serve all streams, on a share of the seeds, while the rest stays broken.
+func (r *run) judgeCore(asker *checks.Asker) error {
+	chance := r.world.Rand("core")
+	if chance.IntN(coreShare) > 0 || len(r.plan.Names()) == 0 {
+		return nil
+	}
+	r.core = r.plan.HealCore(chance).String()
+	return asker.LiveCore(r.core)
 }
 
 // checkHistory has the history of all clients judged.
@@ -209,6 +224,7 @@ func (r *run) report() Report {
 	}
 	if r.plan != nil {
 		report.FaultKinds = r.plan.Names()
+		report.Core = r.core
 	}
 	for _, v := range r.observer.Violations() {
 		one := Violation{Check: v.Check, Sentence: v.Sentence}

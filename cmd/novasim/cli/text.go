@@ -19,6 +19,9 @@ func (v *view) text(out io.Writer) {
 	fmt.Fprintf(out, "seed %d, scenario %s: %d stars, %d zones, %d clients, %d streams, %s under faults\n",
 		v.Seed, v.Scenario, v.Stars, v.Zones, v.Clients, v.Streams, v.Duration)
 	section(out, "faults", v.strikes(), "none")
+	if v.Core != "" {
+		section(out, "core", strings.Split(v.Core, "; "), "")
+	}
 	section(out, "operations", items(v.Operations), "none")
 	section(out, "witness", []string{v.Witness.Text}, "")
 	section(out, "porcupine", []string{v.Porcupine.Text}, "")

@@ -24,6 +24,7 @@ type view struct {
 	Steps      uint64            `json:"steps"`
 	Simulated  string            `json:"simulated"`
 	FaultsOn   []string          `json:"faults_on"`
+	Core       string            `json:"core,omitempty"` // what was healed first, on some seeds
 	Faults     map[string]uint64 `json:"faults"`
 	Operations map[string]uint64 `json:"operations"`
 	Witness    checked           `json:"witness"`
@@ -54,7 +55,7 @@ func viewOf(r scenario.Report) view {
 	v := view{
 		Seed: o.Seed, Scenario: o.Scenario, Stars: o.Stars, Zones: o.Zones, Clients: o.Clients, Streams: o.Streams,
 		Duration: o.Duration.String(), Verdict: verdictOf(r), TraceHash: hashText(r.TraceHash), Steps: r.Steps,
-		Simulated: r.Simulated.String(), FaultsOn: append([]string{}, r.FaultKinds...),
+		Simulated: r.Simulated.String(), FaultsOn: append([]string{}, r.FaultKinds...), Core: r.Core,
 		Faults: asMap(r.Faults), Operations: asMap(r.Ops), Invariants: asMap(r.Looks), Crossed: asMap(r.StepsCrossed),
 		Sometimes: asMap(r.Sometimes), Undecided: r.Undecided,
 		Witness: checkedOf(r.Witness), Porcupine: checkedOf(r.Porcupine),
