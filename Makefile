@@ -15,6 +15,7 @@ RACE ?= ./realio/... ./cmd/nova/...
 
 SEED ?= 1
 SEEDS ?= 1..500
+ROUNDS ?= 30
 
 .PHONY: help
 help: ## Say what each target does
@@ -31,6 +32,10 @@ race: ## Run the tests of the real world under the race detector
 .PHONY: s3
 s3: $(VERSITYGW) ## Test the S3 stores against a second server too; one that runs joins in by NOVA_TEST_S3=s3://...
 	NOVA_VERSITYGW=$(VERSITYGW) go test ./realio/s3blob
+
+.PHONY: fleet
+fleet: ## Run rounds of random kills, pauses and cuts on a fleet of processes: make fleet ROUNDS=30; see CONTRIBUTING.md for real servers
+	NOVA_FLEET_ROUNDS=$(ROUNDS) go test -count=1 -timeout 60m -run TestFleetRounds -v ./cmd/nova
 
 .PHONY: demo
 demo: ## Tell a story with a real fleet: append, read back, kill the leader, read back again

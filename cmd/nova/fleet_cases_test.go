@@ -15,7 +15,7 @@ import (
 // Three stars, and one misfortune after the other. Each leaves behind a fleet that serves every stream through every star,
 // and a history that is linearizable.
 func TestFleet(t *testing.T) {
-	t.Parallel()
+	besides(t)
 	f := newFleet(t, 3)
 	for _, c := range []struct {
 		name string

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ const (
 // their stores, while clients append and read. After each round the fleet is mended, and then it serves every stream through
 // every star, nothing acknowledged is lost, and the history of the round is linearizable.
 func TestFleetRounds(t *testing.T) {
-	t.Parallel()
+	besides(t)
 	rounds, seed := number(t, envRounds, 2), number(t, envSeed, int(time.Now().UnixNano()%1e9))
 	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	f := newFleet(t, number(t, envStars, 3+rng.IntN(3)))
@@ -107,10 +108,10 @@ func (f *fleet) draw(rng *rand.Rand) (drawn []misfortune) {
 	stars := slices.Clone(f.stars)
 	rng.Shuffle(len(stars), func(i, j int) { stars[i], stars[j] = stars[j], stars[i] })
 	for _, star := range stars[:1+rng.IntN(min(3, len(stars)))] {
-		kinds := []func(*rand.Rand, *member) misfortune{f.killed, f.paused, f.cutOff, f.cutOff, f.cutOff}
+		kinds := []func(*rand.Rand, *member) misfortune{f.killed, f.stopped, f.paused, f.cutOff, f.cutOff, f.cutOff}
 		drawn = append(drawn, kinds[rng.IntN(len(kinds))](rng, star))
 	}
-	switch rng.IntN(4) {
+	switch rng.IntN(3) {
 	case 0:
 		drawn = append(drawn, f.disturbed(rng))
 	case 1:
@@ -127,6 +128,11 @@ func (f *fleet) killed(rng *rand.Rand, m *member) misfortune {
 		return misfortune{"kill and start the star at " + m.port(), func() { m.kill(); m.start() }, nothing}
 	}
 	return misfortune{"kill the star at " + m.port(), m.kill, nothing}
+}
+
+// stopped is a SIGTERM: the star finishes its streams and goes. It is started again by the mend.
+func (f *fleet) stopped(_ *rand.Rand, m *member) misfortune {
+	return misfortune{"stop the star at " + m.port(), func() { m.signal(syscall.SIGTERM) }, func() { m.wait() }}
 }
 
 func (f *fleet) paused(_ *rand.Rand, m *member) misfortune {

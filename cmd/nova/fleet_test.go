@@ -53,6 +53,7 @@ func newMember(t *testing.T, w *world) *member {
 	}
 	args := []string{
 		"--oxia", relayed(w.records), "--oxia-naming", relayed(w.naming), "--oxia-session-timeout", session.String(),
+		"--exit-drain-budget", (3 * session).String(),
 		"--objects", "s3://nova/region?endpoint=http://" + m.store.must(w.s3),
 	}
 	for i, of := range []string{"records", "work", "ephemeral", "naming"} {

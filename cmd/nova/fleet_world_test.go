@@ -39,6 +39,13 @@ type world struct {
 	env             []string // of the stars: credentials
 }
 
+// besides lets a test run beside others, unless it has to have the servers to itself.
+func besides(t *testing.T) {
+	if os.Getenv(envOxia) == "" {
+		t.Parallel()
+	}
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{}
