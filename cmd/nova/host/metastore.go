@@ -2,8 +2,8 @@ package host
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
+	"sync"
 
 	"github.com/novastream/nova/io/meta"
 	"github.com/novastream/nova/realio/embeddedmeta"
@@ -28,15 +28,12 @@ var (
 	_ metaClient = (*oxiameta.Client)(nil)
 )
 
-// openMetastore opens the metastore of the data directory, or finds out whether the one on Oxia can be used.
-func (s *Site) openMetastore(ctx context.Context) (metastore, error) {
-	if s.cfg.Oxia != nil {
-		return openOxia(ctx, s.cfg)
-	}
-	store, err := embeddedmeta.Open(filepath.Join(s.cfg.DataDir, "meta"), s.cfg.Log)
+// openEmbedded opens the metastore of the data directory.
+func openEmbedded(cfg Config) (metastore, error) {
+	store, err := embeddedmeta.Open(filepath.Join(cfg.DataDir, "meta"), cfg.Log)
 	switch {
 	case unusable(err):
-		return nil, &DataDirError{s.cfg.DataDir, err}
+		return nil, &DataDirError{cfg.DataDir, err}
 	case err != nil:
 		return nil, err
 	default:
@@ -50,23 +47,40 @@ var _ metastore = embedded{}
 
 func (e embedded) client(context.Context) (metaClient, error) { return e.Client(), nil }
 
-// oxia is the metastore on Oxia. Nothing of it is shared: every star has connections of its own.
-type oxia struct{ cfg oxiameta.Config }
+// oxia is the metastore on Oxia. Nothing of it is shared: every star has a client of its own.
+type oxia struct {
+	cfg oxiameta.Config
 
-var _ metastore = oxia{}
+	mu    sync.Mutex
+	first *oxiameta.Client // that has found out that Oxia can be used, until a star takes it
+}
+
+var _ metastore = (*oxia)(nil)
 
 // openOxia says what is wrong with the services or their namespaces before any star starts.
 func openOxia(ctx context.Context, cfg Config) (metastore, error) {
-	o := oxia{*cfg.Oxia}
+	o := &oxia{cfg: *cfg.Oxia}
 	o.cfg.SessionTimeout, o.cfg.Log = cfg.SessionTimeout, cfg.Log
-	probe, err := oxiameta.Open(ctx, o.cfg)
+	first, err := oxiameta.Open(ctx, o.cfg)
 	if err != nil {
 		return nil, err
 	}
-	return o, errors.Join(err, probe.Close(ctx))
+	o.first = first
+	return o, nil
 }
 
-func (o oxia) client(ctx context.Context) (metaClient, error) {
+func (o *oxia) take() *oxiameta.Client {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := o.first
+	o.first = nil
+	return c
+}
+
+func (o *oxia) client(ctx context.Context) (metaClient, error) {
+	if c := o.take(); c != nil {
+		return c, nil
+	}
 	c, err := oxiameta.Open(ctx, o.cfg)
 	if err != nil {
 		return nil, err
@@ -74,5 +88,10 @@ func (o oxia) client(ctx context.Context) (metaClient, error) {
 	return c, nil
 }
 
-// Close has nothing to close: the clients are the stars'.
-func (o oxia) Close() error { return nil }
+// Close closes the client that no star took. The others are the stars'.
+func (o *oxia) Close() error {
+	if c := o.take(); c != nil {
+		return c.Close(context.Background())
+	}
+	return nil
+}

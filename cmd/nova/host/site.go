@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/novastream/nova/core/leadership"
@@ -44,6 +45,12 @@ type Site struct {
 	stores  []io.Closer // all of them
 }
 
+// store is a store that was opened.
+type store interface {
+	blob.Store
+	io.Closer
+}
+
 // Open opens the data directory and the stores.
 func Open(cfg Config) (*Site, error) {
 	s := &Site{cfg: cfg}
@@ -53,47 +60,78 @@ func Open(cfg Config) (*Site, error) {
 	return s, nil
 }
 
-func (s *Site) open() (err error) {
+// open reads what the URLs say before anything is made. Then it opens all that may take its time at once, so that it says
+// within 15 s what is wrong with any of them.
+func (s *Site) open() error {
 	zones, err := zonesOf(s.cfg.Express)
 	if err != nil {
 		return err
 	}
-	if s.objects, err = s.openObjects(); err != nil {
+	regional, err := s.regional()
+	if err != nil {
 		return err
 	}
-	s.objects = s.cfg.Monitor.store(peer.ClassStandard, "", s.objects)
-	for _, z := range zones {
-		store, err := s.openStore(z.place)
-		if err != nil {
-			return err
-		}
-		s.express = append(s.express, star.Zone{Name: z.name, Blob: s.cfg.Monitor.store(peer.ClassExpress, z.name, store)})
+	if err := s.makeDataDir(); err != nil {
+		return err
 	}
-	s.meta, err = s.openMetastore(context.Background())
+	opened := make([]store, 1+len(zones))
+	opening := []func() error{func() (err error) { opened[0], err = s.openRegional(regional); return err }}
+	for i, z := range zones {
+		opening = append(opening, func() (err error) { opened[1+i], err = openStore(z.place); return err })
+	}
+	if s.cfg.Oxia != nil {
+		opening = append(opening, func() (err error) { s.meta, err = openOxia(context.Background(), s.cfg); return err })
+	}
+	err = together(opening)
+	for _, store := range opened {
+		if store != nil {
+			s.stores = append(s.stores, store)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.objects = s.cfg.Monitor.store(peer.ClassStandard, "", opened[0])
+	for i, z := range zones {
+		s.express = append(s.express, star.Zone{Name: z.name, Blob: s.cfg.Monitor.store(peer.ClassExpress, z.name, opened[1+i])})
+	}
+	if s.cfg.Oxia == nil {
+		s.meta, err = openEmbedded(s.cfg)
+	}
 	return err
 }
 
-// openObjects opens the regional store. Its URL is looked at before anything is made.
-func (s *Site) openObjects() (blob.Store, error) {
-	if s.cfg.Objects != "" {
-		place, err := placeOf(s.cfg.Objects)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.makeDataDir(); err != nil {
-			return nil, err
-		}
-		return s.openStore(place)
+// together does all of it at once, and gives the first error in the order of the list.
+func together(tasks []func() error) error {
+	errs := make([]error, len(tasks))
+	var running sync.WaitGroup
+	for i, task := range tasks {
+		running.Go(func() { errs[i] = task() })
 	}
-	if err := s.makeDataDir(); err != nil {
-		return nil, err
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// regional is where the regional store is: where --objects says, or in the data directory.
+func (s *Site) regional() (place, error) {
+	if s.cfg.Objects != "" {
+		return placeOf(s.cfg.Objects)
 	}
 	dir := filepath.Join(s.cfg.DataDir, "objects")
-	store, err := s.openStore(place{url: fileScheme + dir, dir: dir})
-	if unusable(err) {
+	return place{url: fileScheme + dir, dir: dir}, nil
+}
+
+func (s *Site) openRegional(p place) (store, error) {
+	opened, err := openStore(p)
+	if s.cfg.Objects == "" && unusable(err) {
 		return nil, &DataDirError{s.cfg.DataDir, err}
 	}
-	return store, err
+	return opened, err
 }
 
 func (s *Site) makeDataDir() error {
@@ -139,19 +177,17 @@ func (e *StoreError) Error() string { return fmt.Sprintf("object store %q: %v", 
 func (e *StoreError) Unwrap() error { return e.Err }
 
 // openStore opens the store of a place. For a bucket it may take as long as s3blob.Open does to find out that it cannot.
-func (s *Site) openStore(p place) (blob.Store, error) {
+func openStore(p place) (store, error) {
 	if p.dir == "" {
-		store, err := s3blob.Open(context.Background(), p.bucket)
+		bucket, err := s3blob.Open(context.Background(), p.bucket)
 		if err != nil {
 			return nil, err
 		}
-		s.stores = append(s.stores, store)
-		return store, nil
+		return bucket, nil
 	}
-	store, err := fileblob.Open(p.dir)
+	dir, err := fileblob.Open(p.dir)
 	if err != nil {
 		return nil, &StoreError{p.url, err}
 	}
-	s.stores = append(s.stores, store)
-	return store, nil
+	return dir, nil
 }
