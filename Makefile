@@ -55,7 +55,8 @@ bugs: ## Plant each known bug and print how many seeds it took to find it
 
 .PHONY: bench
 bench: bench-sim ## Measure a real star against what its parts can do, and the simulator against time
-	go test -run '^$$' -bench . -benchtime 1x ./cmd/nova/bench
+	go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./cmd/nova/bench
+	go test -run '^$$' -bench Put ./realio/oxiameta
 
 .PHONY: bench-sim
 bench-sim: ## Measure simulated seconds per second of the default scenario, on one core

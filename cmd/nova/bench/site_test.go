@@ -18,10 +18,20 @@ import (
 // start runs one star with its data in a fresh folder, and gives it as a client over gRPC and as its own process see it.
 func start(b *testing.B) (remote, local peer.Star) {
 	b.Helper()
-	site, err := host.Open(host.Config{
+	return startAs(b, nil)
+}
+
+// startAs is start with a configuration that is changed before.
+func startAs(b *testing.B, change func(*host.Config)) (remote, local peer.Star) {
+	b.Helper()
+	cfg := host.Config{
 		DataDir: b.TempDir(), Version: "bench", SessionTimeout: 15 * time.Second, AbsorbFanout: 4096,
 		Limits: leadership.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	site, err := host.Open(cfg)
 	if err != nil {
 		b.Fatal(err)
 	}
