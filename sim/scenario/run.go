@@ -10,6 +10,7 @@ import (
 	"github.com/novastream/nova/sim/checks"
 	"github.com/novastream/nova/sim/faults"
 	"github.com/novastream/nova/sim/fleets"
+	"github.com/novastream/nova/sim/script"
 	"github.com/novastream/nova/sim/workload"
 )
 
@@ -161,9 +162,15 @@ func (r *run) judge() error {
 // judgeCore has a part of the fleet that is enough serve all streams, on a share of the seeds, while the rest stays broken.
 func (r *run) judgeCore(asker *checks.Asker) error {
 	chance := r.world.Rand("core")
-	if chance.IntN(coreShare) > 0 || len(r.plan.Names()) == 0 {
+	line := r.world.Line(script.FaultPrefix + "core")
+	happens := chance.IntN(coreShare) == 0 && len(r.plan.Names()) > 0
+	if acts, scripted := line.Scripted(); scripted {
+		happens = len(acts) > 0
+	}
+	if !happens {
 		return nil
 	}
+	line.Next()
 	r.core = r.plan.HealCore(chance).String()
 	return asker.LiveCore(r.core)
 }

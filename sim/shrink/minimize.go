@@ -34,9 +34,10 @@ func leaveOut[T any](items []T, pieces int, more func() bool, test func([]T) boo
 	return items
 }
 
-// leastOf is the smallest n up to most for which test holds, as far as halving finds it; it holds for most.
-func leastOf(most int, more func() bool, test func(n int) bool) int {
-	for low := 0; low < most && more(); {
+// leastOf halves its way to a small n up to most for which test holds, and stops where it is as near as near to one for which
+// it does not. It holds for most.
+func leastOf(most, near int, more func() bool, test func(n int) bool) int {
+	for low := 0; low+near < most && more(); {
 		if middle := (low + most) / 2; test(middle) {
 			most = middle
 		} else {

@@ -65,7 +65,7 @@ func (s *search) tryActs(doing string, acts []script.Act) bool {
 // end leaves out what comes after the failure.
 func (s *search) end() {
 	acts := s.best.Script.Acts
-	leastOf(len(acts), s.More, func(n int) bool { return s.tryActs("the end", acts[:n]) })
+	leastOf(len(acts), len(acts)/100, s.More, func(n int) bool { return s.tryActs("the end", acts[:n]) })
 	s.duration()
 }
 

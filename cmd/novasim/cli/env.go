@@ -34,6 +34,8 @@ func commands() []command {
 	return []command{
 		{"", "[flags]", "run a simulated fleet from one seed, or from many (-seeds A..B)", runSeeds},
 		{"crashpoints", "[flags]", "enumerate the instants at which a star can die, and all that can go wrong there", runCrashpoints},
+		{"shrink", "[flags]", "the smallest run of a failing seed that fails in the same way", runShrink},
+		{"replay", "[flags] FILE", "run a kept failure again, or a recorded history in a simulated fleet", runReplay},
 		{"check", "[flags] FILE...", "judge recorded histories", checkFiles},
 		{"meta", "[flags]", "is a run deterministic? run it in several processes and compare", runMeta},
 		{"bugs", "[flags] [BUG...]", "does the simulator find the planted bugs? run seeds until it does", runBugs},

@@ -15,17 +15,18 @@ import (
 const keptEvents = 50_000
 
 // keep runs a failed seed once more to record it, and leaves the history, the last events and the report in a directory of
-// its own. What keeps it from doing so is told in the view; the failure itself stays.
+// its own, with the file by which it can be replayed. What keeps it from doing so is told in the view; the failure itself stays.
 func (r *runFlags) keep(v *view, o scenario.Options) {
 	seed := strconv.FormatUint(o.Seed, 10)
 	v.Repeat = r.repeat(seed)
 	v.Artifact = filepath.Join(r.out, "seed-"+seed)
-	if err := r.keepIn(v, o); err != nil {
+	if err := keepIn(v, o); err != nil {
 		v.Artifact = fmt.Sprintf("none: %v", err)
 	}
 }
 
-func (r *runFlags) keepIn(v *view, o scenario.Options) error {
+// keepIn runs a failed run once more, and leaves what is kept of it in the directory v.Artifact.
+func keepIn(v *view, o scenario.Options) error {
 	recording, err := record(filepath.Join(v.Artifact, "history.jsonl"), "", v.Repeat)
 	if err != nil {
 		return err
@@ -46,6 +47,9 @@ func (r *runFlags) keepIn(v *view, o scenario.Options) error {
 	}
 	trace := strings.Join(ring.Lines(), "\n") + "\n"
 	if err := os.WriteFile(filepath.Join(v.Artifact, "trace.txt"), []byte(trace), 0o666); err != nil {
+		return err
+	}
+	if err := keepFailure(v, again); err != nil {
 		return err
 	}
 	return writeReport(filepath.Join(v.Artifact, "report.json"), v)

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/novastream/nova/sim/artifact"
+	"github.com/novastream/nova/sim/scenario"
+)
+
+const replayUsage = `novasim replay runs a kept failure again, to the step, and sees that it takes the same course; or it has the operations of a
+recorded history asked once more, at their times, of a simulated fleet with any seed and any faults, and checks the answers.
+
+Usage:
+  novasim replay [flags] failure.nova
+  novasim replay [flags] history.jsonl
+
+Examples:
+  novasim replay out/seed-7/failure.nova
+  novasim replay -anyway out/seed-7/failure.nova      is it still there, in other code?
+  novasim replay -seed 3 -faults crash,pause production.jsonl
+`
+
+// replayRun is one novasim replay.
+type replayRun struct {
+	*worldFlags
+	seed           uint64
+	anyway         bool
+	history, trace string
+	format         *format
+	file           string
+}
+
+func parseReplay(e Env, args []string) (*replayRun, error) {
+	f := newFlags(e, replayUsage)
+	r := &replayRun{}
+	f.Uint64Var(&r.seed, "seed", 1, "of a history: the `seed` of the fleet and its faults")
+	f.BoolVar(&r.anyway, "anyway", false, "of a failure: run it even though it was made by other code")
+	f.StringVar(&r.history, "history", "", "write the history of all operations to `file`")
+	f.StringVar(&r.trace, "trace", "", "write every event to `file`")
+	r.format = f.format()
+	r.worldFlags = newWorldFlags(f)
+	if err := r.parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() != 1 {
+		return nil, usagef("novasim replay out/seed-7/failure.nova", "one file must be named, behind the flags")
+	}
+	r.file = f.Arg(0)
+	return r, nil
+}
+
+func runReplay(ctx context.Context, e Env, args []string) error {
+	r, err := parseReplay(e, args)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(r.file)
+	if err != nil {
+		return usagef("novasim replay FILE, with a failure.nova of an artifact or a history.jsonl", "%v", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	in := bufio.NewReader(file)
+	start, _ := in.Peek(64)
+	if artifact.IsFailure(start) {
+		return r.failure(ctx, in)
+	}
+	if r.anyway {
+		return usagef("novasim replay "+r.file, "-anyway is of kept failures; %s is none", r.file)
+	}
+	return r.recorded(ctx, file)
+}
+
+// failure runs a kept failure again.
+func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
+	for _, name := range append([]string{"seed"}, worldNames...) {
+		if r.given(name) {
+			return usagef("novasim replay "+r.file, "-%s: a kept failure says itself what is run", name)
+		}
+	}
+	f, err := artifact.Read(in)
+	if err != nil {
+		return usagef("novasim -seed N, which makes such files of what fails", "%s: %v", r.file, err)
+	}
+	var other *artifact.CodeError
+	if err := f.Fits(code()); errors.As(err, &other) && !r.anyway {
+		return usagef(other.Try(), "%s: %v", r.file, err)
+	}
+	report, err := r.play(ctx, f.Options)
+	if err != nil {
+		return err
+	}
+	v := viewOf(report)
+	same := report.TraceHash == f.Hash
+	switch {
+	case same:
+	case other == nil:
+		v.Verdict = failed
+		v.Violations = append([]violation{{Check: "determinism", Sentence: fmt.Sprintf(
+			"the run took another course: its trace hash was %s and is %s now; it does not hang on its file alone", hashText(f.Hash), v.TraceHash,
+		)}}, v.Violations...)
+	default:
+		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", f.Check, f.Sentence)
+	}
+	return r.tell(&v, map[bool]string{true: "it took the same course as in " + r.file, false: "it took another course than in " + r.file}[same])
+}
+
+// play runs one world and writes what was asked for of it.
+func (r *replayRun) play(ctx context.Context, o scenario.Options) (scenario.Report, error) {
+	recording, err := record(r.history, r.trace, "novasim replay "+r.file)
+	if err != nil {
+		return scenario.Report{}, err
+	}
+	o.History, o.Trace = recording.recorder(), recording.tracer()
+	report, err := interruptible(ctx, o)
+	if err2 := recording.close(); err == nil {
+		err = err2
+	}
+	return report, err
+}
+
+// tell tells what came of a replay.
+func (r *replayRun) tell(v *view, course string) error {
+	if *r.format != text {
+		if err := r.format.write(r.env.Stdout, v); err != nil {
+			return err
+		}
+		return v.Verdict.err()
+	}
+	v.text(r.env.Stdout)
+	fmt.Fprintf(r.env.Stdout, "  %s\n", course)
+	return v.Verdict.err()
+}
+
+// recorded has the operations of a history asked again.
+func (r *replayRun) recorded(context.Context, *os.File) error {
+	return usagef("novasim check "+r.file, "%s is no kept failure", r.file)
+}

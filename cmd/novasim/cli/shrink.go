@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/novastream/nova/sim/shrink"
+)
+
+const shrinkUsage = `novasim shrink looks for the smallest run of a failing seed in which the same check fails: it leaves out strikes of faults,
+operations of clients, streams, stars, waiting times and random choices of the scheduler, and runs what is left, until nothing
+more can be missed or the budget is used up. The smallest run is kept, and novasim replay runs it again.
+
+Usage:
+  novasim shrink [flags]
+
+Examples:
+  novasim shrink -seed 7
+  novasim shrink -seed 2 -bug no-prefix-ack -duration 3m
+  novasim shrink -seed 7 -budget 20m -o json
+`
+
+// shrunk is what came of a search.
+type shrunk struct {
+	Seed     uint64      `json:"seed"`
+	Check    string      `json:"check"`
+	From     shrink.Size `json:"from"`
+	To       shrink.Size `json:"to"`
+	Runs     int         `json:"runs"`
+	Complete bool        `json:"complete"` // nothing more can be left out; else the budget was used up
+	Acts     []string    `json:"acts"`
+	Run      view        `json:"run"` // the smallest
+}
+
+// shrinkRun is one novasim shrink.
+type shrinkRun struct {
+	*worldFlags
+	seed   uint64
+	budget time.Duration
+	out    string
+	format *format
+}
+
+func parseShrink(e Env, args []string) (*shrinkRun, error) {
+	f := newFlags(e, shrinkUsage)
+	s := &shrinkRun{}
+	f.Uint64Var(&s.seed, "seed", 1, "the `seed` of the failing run")
+	f.DurationVar(&s.budget, "budget", 5*time.Minute, "`time` after which the smallest run found so far will do; 0 is no limit")
+	f.StringVar(&s.out, "out", "out", "`directory` for what is kept of the smallest run")
+	s.format = f.format()
+	s.worldFlags = newWorldFlags(f)
+	if err := s.parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.NArg() > 0:
+		return nil, usagef("novasim shrink -seed 7", "nothing may follow the flags: %q", f.Arg(0))
+	case s.budget < 0:
+		return nil, usagef("novasim shrink -h", "-budget must not be negative")
+	}
+	return s, nil
+}
+
+func runShrink(ctx context.Context, e Env, args []string) error {
+	s, err := parseShrink(e, args)
+	if err != nil {
+		return err
+	}
+	found, err := s.search(ctx)
+	switch {
+	case errors.Is(err, shrink.ErrPasses):
+		return usagef("novasim -seeds 1..100"+joined(s.args()), "seed %d passes every check: there is nothing to shrink", s.seed)
+	case err != nil:
+		return err
+	}
+	one, err := s.keep(found)
+	if err != nil {
+		return err
+	}
+	if *s.format != text {
+		err = s.format.write(e.Stdout, one)
+	} else {
+		one.text(e)
+	}
+	if err != nil {
+		return err
+	}
+	return errFailed
+}
+
+// search looks for the smallest run until the budget is used up.
+func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
+	began := time.Now()
+	var line atomic.Pointer[string]
+	said := "the failing run"
+	line.Store(&said)
+	p := follow(s.env, func() string { return fmt.Sprintf("%v: %s", time.Since(began).Round(time.Second), *line.Load()) })
+	defer p.stop()
+	o := s.options
+	o.Seed, o.Hasty = s.seed, true
+	return shrink.Shrink(shrink.Config{
+		Options: o, Run: simulate,
+		More: func() bool { return ctx.Err() == nil && (s.budget == 0 || time.Since(began) < s.budget) },
+		Tell: func(doing string, runs int, from, to shrink.Size) {
+			text := fmt.Sprintf("%d runs, %d of %d faults, %d of %d operations, last: %s",
+				runs, to.Faults, from.Faults, to.Operations, from.Operations, doing)
+			line.Store(&text)
+		},
+	})
+}
+
+// keep runs the smallest run to its end and keeps what it leaves behind.
+func (s *shrinkRun) keep(found shrink.Result) (*shrunk, error) {
+	o := found.Options
+	o.Hasty = false
+	report, err := simulate(o)
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Violations) == 0 { // the end of a hasty run is what fails
+		o.Hasty = true
+		report = found.Report
+	}
+	v := viewOf(report)
+	v.Artifact = filepath.Join(s.out, "seed-"+strconv.FormatUint(s.seed, 10)+"-shrunk")
+	v.Repeat = "novasim shrink -seed " + strconv.FormatUint(s.seed, 10) + joined(s.args())
+	if err := keepIn(&v, o); err != nil {
+		return nil, err
+	}
+	v.Repeat = "novasim replay " + filepath.Join(v.Artifact, failureFile)
+	one := &shrunk{
+		Seed: s.seed, Check: found.Check, From: found.From, To: found.To, Runs: found.Runs, Complete: found.Complete, Run: v,
+	}
+	for _, act := range found.Options.Script.Acts {
+		one.Acts = append(one.Acts, act.String())
+	}
+	return one, nil
+}
+
+// maxActs is how many acts are told; the artifact has all.
+const maxActs = 40
+
+func (s *shrunk) text(e Env) {
+	end := "nothing more can be left out"
+	if !s.Complete {
+		end = "the budget was used up: -budget gives it more time"
+	}
+	fmt.Fprintf(e.Stdout, "seed %d fails %s; %d runs later %s\n", s.Seed, s.Check, s.Runs, end)
+	row := func(what string, from, to any) { fmt.Fprintf(e.Stdout, "  %-26s %10v -> %v\n", what, from, to) }
+	row("strikes of faults", s.From.Faults, s.To.Faults)
+	row("operations of clients", s.From.Operations, s.To.Operations)
+	row("clients", s.From.Clients, s.To.Clients)
+	row("streams", s.From.Streams, s.To.Streams)
+	row("stars", s.From.Stars, s.To.Stars)
+	row("time under faults", s.From.Duration, s.To.Duration.Round(time.Millisecond))
+	row("random choices of tasks", s.From.Choices, s.To.Choices)
+	fmt.Fprintln(e.Stdout, "what happens in it:")
+	for i, act := range s.Acts {
+		if i == maxActs {
+			fmt.Fprintf(e.Stdout, "  and %d more\n", len(s.Acts)-maxActs)
+			break
+		}
+		fmt.Fprintln(e.Stdout, "  "+act)
+	}
+	if len(s.Acts) == 0 {
+		fmt.Fprintln(e.Stdout, "  nothing: the checks themselves find it")
+	}
+	s.Run.end(e.Stdout)
+}
