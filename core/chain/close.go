@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"time"
 
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/keys"
@@ -41,10 +42,17 @@ func (w *Writer) failSealed(e *epoch) {
 	}
 }
 
+// answerPatience is how long the batches of an epoch that ended wait for its cut, while the metastore does not answer. By then
+// another star may lead their streams, and only a producer that is told so looks for it.
+const answerPatience = 15 * time.Second
+
 // finish closes an epoch that ended and resolves its batches by the cut. If ctx ends first, what was sealed is
 // indeterminate: it may be in the chain or not.
 func (w *Writer) finish(ctx context.Context, e *epoch) error {
+	unknown, known := w.env.Run.WithCancel(ctx)
+	w.env.Run.Go("chain.patience", func(context.Context) { w.outwait(unknown, e) })
 	cut, err := w.close(ctx, e)
+	known()
 	e.cancel() // copies of what is not durable are of no use any more
 	for len(e.sealed) > 0 {
 		f := pop(&e.sealed)
@@ -57,13 +65,30 @@ func (w *Writer) finish(ctx context.Context, e *epoch) error {
 			w.resolve(f, NotAppended)
 		}
 	}
-	for len(e.waiting) > 0 { // never sealed: no store has ever seen it
-		w.resolve(pop(&e.waiting), NotAppended)
-	}
+	w.resolveUnsealed(e)
 	if err == nil {
 		w.sink.Closed(e.number, cut)
 	}
 	return err
+}
+
+// outwait answers the batches of an epoch whose cut stays unknown for too long. What was sealed is answered as indeterminate
+// and still counts as undecided, for nothing that waits for its stream may go on before the cut is known.
+func (w *Writer) outwait(unknown context.Context, e *epoch) {
+	if w.env.Run.Sleep(unknown, answerPatience) != nil {
+		return
+	}
+	for _, f := range e.sealed {
+		f.answer(Indeterminate)
+	}
+	w.resolveUnsealed(e)
+}
+
+// resolveUnsealed resolves what no store has ever seen.
+func (w *Writer) resolveUnsealed(e *epoch) {
+	for len(e.waiting) > 0 {
+		w.resolve(pop(&e.waiting), NotAppended)
+	}
 }
 
 // close ends the epoch by one CAS on its row, at the end of the durable prefix that this process knows. It needs no store

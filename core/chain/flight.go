@@ -33,7 +33,15 @@ type flight struct {
 type undecided struct {
 	stream keys.StreamID
 	bytes  int
-	done   func(Outcome)
+	done   func(Outcome) // nil once it was called
+}
+
+// answer tells the outcome, unless one was told before.
+func (b *undecided) answer(outcome Outcome) {
+	if done := b.done; done != nil {
+		b.done = nil
+		done(outcome)
+	}
 }
 
 func newFlight(now time.Duration) *flight {
@@ -59,6 +67,13 @@ func (f *flight) add(b Batch) {
 		FirstStamp: b.FirstStamp, LastStamp: b.LastStamp,
 	})
 	f.raw = append(f.raw, [][]byte{b.Raw})
+}
+
+// answer tells the outcome of every batch, and keeps them undecided.
+func (f *flight) answer(outcome Outcome) {
+	for i := range f.batches {
+		f.batches[i].answer(outcome)
+	}
 }
 
 // join puts the batches of each window back to back. It is long, and works on a sealed flight alone: off the baton.

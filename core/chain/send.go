@@ -137,7 +137,7 @@ func (w *Writer) resolve(f *flight, outcome Outcome) {
 	for _, b := range batches {
 		w.admitted -= b.bytes
 		w.count(b.stream, -1)
-		b.done(outcome)
+		b.answer(outcome)
 	}
 	for _, done := range barriers {
 		done(outcome)

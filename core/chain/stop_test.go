@@ -96,8 +96,8 @@ func TestCloseBeforeMint(t *testing.T) {
 	})
 }
 
-// TestUnknownCloseIsResolved takes the metastore away right when the owner closes: nothing is resolved until the cut is
-// known.
+// TestUnknownCloseIsResolved takes the metastore away for a moment, right when the owner closes: nothing is resolved until the
+// cut is known.
 func TestUnknownCloseIsResolved(t *testing.T) {
 	r := newRig(t, 1, 1)
 	s := r.boot("a")
@@ -109,7 +109,7 @@ func TestUnknownCloseIsResolved(t *testing.T) {
 	}
 	s.stopping = true
 	r.do(s.p, func(context.Context) { s.writer.Fenced(1) })
-	r.pass(time.Minute)
+	r.pass(10 * time.Second)
 	if n := len(r.outcomes()); n != 0 || !s.ended[1] {
 		t.Errorf("%v while the cut is not known; ended %v", r.outcomes(), s.ended)
 	}
@@ -188,4 +188,48 @@ func TestWalkReadsLongFooters(t *testing.T) {
 			t.Errorf("%d windows, %v", len(entries), err)
 		}
 	})
+}
+
+// TestUnknownCutIsOutwaited: a star whose chain was fenced cannot reach the metastore. Its batches are answered all the same, after a
+// while: what was sealed as indeterminate, what never was as not appended. Until the cut is known, nothing of them counts as decided.
+func TestUnknownCutIsOutwaited(t *testing.T) {
+	r := newRig(t, 1, 1)
+	s := r.boot("a")
+	epoch := s.writing()
+	r.blobs[0].SetDark(true)
+	for range 7 { // the window holds 4
+		s.append("s", 2100)
+	}
+	settled := false
+	s.p.Go("settled", func(ctx context.Context) {
+		settled = s.writer.Settled(ctx, keys.StreamID(fmt.Sprintf("s-%s-%d", s.env.Boot, epoch))) == nil
+	})
+	r.net.Cut("a", simmeta.Endpoint)
+	p, e := r.env("b")
+	r.do(p, func(ctx context.Context) {
+		row, _, err := chain.ReadEpoch(ctx, e.Meta.Records.Fresh(), "a", epoch)
+		if err == nil {
+			row.Value.Fence()
+			_, err = chain.Replace(ctx, e.Meta.Records, row)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	r.do(s.p, func(context.Context) { s.writer.Fenced(epoch) })
+	r.pass(10 * time.Second)
+	if n := r.outcomes(); n[chain.Indeterminate]+n[chain.NotAppended] != 0 {
+		t.Errorf("outcomes %v before the cut could be known", n)
+	}
+	r.pass(10 * time.Second)
+	if n := r.outcomes(); n[chain.Indeterminate] != 4 || n[chain.NotAppended] != 3 || settled {
+		t.Errorf("outcomes %v while the cut is unknown; settled: %t", n, settled)
+	}
+	r.heal()
+	r.until(time.Minute, func() bool { return settled })
+	if s.writer.Admitted() != 0 {
+		t.Errorf("%d bytes are still admitted", s.writer.Admitted())
+	}
+	r.fenceAll("a")
+	r.check("a")
 }
