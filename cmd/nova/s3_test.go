@@ -68,7 +68,7 @@ func TestAStoreOnS3ThatCannotBeUsedIsNamed(t *testing.T) {
 		url  string
 	}{
 		"connection refused\ntry: the address, and whether the store runs": {5, "s3://nova?endpoint=" + gone.URL},
-		"there is no such bucket": {1, "s3://other" + at},
+		"there is no such bucket": {3, "s3://other" + at},
 		"nothing says in which region the bucket is\ntry: s3://nova?region=REGION": {2, "s3://nova"},
 		"credentials do not belong into the URL":                                   {2, "s3://key:secret@nova" + at},
 	} {

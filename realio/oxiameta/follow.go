@@ -92,7 +92,7 @@ func (sp *space) troubled(addr string, err error) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	if sp.trouble == nil {
-		sp.client.cfg.Log.Warn("assignments do not come", "namespace", sp.namespace, "address", addr, "error", err)
+		sp.client.cfg.Log.Warn("assignments do not come", "namespace", sp.namespace, "address", addr, "error", plain(err))
 	}
 	reason, _ := reasonOf(err)
 	sp.trouble = &OpenError{Address: addr, Namespace: sp.namespace, Reason: reason, Err: err}
@@ -126,7 +126,7 @@ func (sp *space) ready(ctx context.Context) error {
 		}
 		if err := waitFor(ctx, changed, time.Hour); err != nil {
 			if why == nil {
-				why = &OpenError{Address: sp.servers.cfg.Addresses[0], Namespace: sp.namespace, Err: err}
+				why = &OpenError{Address: sp.servers.cfg.Addresses[0], Namespace: sp.namespace, Reason: Silent, Err: err}
 			}
 			return why
 		}

@@ -1,6 +1,7 @@
 package oxiameta
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -149,6 +150,9 @@ func reasonOf(err error) (reason Reason, certain bool) {
 		}
 		return Silent, false
 	case codes.Unknown: // what this client itself could not make sense of, too
+		if errors.Is(err, context.DeadlineExceeded) {
+			return Silent, false
+		}
 		return NotOxia, false
 	default:
 		return Unreachable, false

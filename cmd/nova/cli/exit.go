@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/realio/oxiameta"
+	"github.com/novastream/nova/realio/s3blob"
 )
 
 // The exit codes.
@@ -13,7 +15,7 @@ const (
 	exitDone      = 0
 	exitFailed    = 1
 	exitUsage     = 2   // a wrong flag, argument or name
-	exitNotFound  = 3   // no such bucket, stream or record
+	exitNotFound  = 3   // no such bucket, stream or record; of what a star stands on, no such namespace or bucket
 	exitCondition = 4   // what the command demanded does not hold: the tail is another, a newer producer has the stream, the name is taken
 	exitLater     = 5   // throttled or unavailable: the same command may succeed later
 	exitTimeout   = 124 // no answer within --timeout
@@ -41,11 +43,17 @@ func (e *taskError) Unwrap() error { return e.err }
 func exitCode(err error) int {
 	var usage *usageError
 	var call *peer.Error
+	var oxia *oxiameta.OpenError
+	var bucket *s3blob.OpenError
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
 	case isTimeout(err):
 		return exitTimeout
+	case errors.As(err, &oxia):
+		return oxiaCode(oxia)
+	case errors.As(err, &bucket):
+		return bucketCode(bucket)
 	case !errors.As(err, &call):
 		return exitFailed
 	}
@@ -63,5 +71,36 @@ func exitCode(err error) int {
 	}
 }
 
-// isTimeout says whether --timeout ended the command: no other deadline is in play.
-func isTimeout(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+// oxiaCode tells a wrong command line from an Oxia that is not fit, and that from one that may be later.
+func oxiaCode(e *oxiameta.OpenError) int {
+	switch {
+	case e.Temporary():
+		return exitLater
+	case e.Reason == oxiameta.NoNamespace:
+		return exitNotFound
+	case e.Reason == oxiameta.WrongOrder, e.Reason == oxiameta.WrongName:
+		return exitUsage
+	default:
+		return exitFailed
+	}
+}
+
+// bucketCode is the same of a store on S3.
+func bucketCode(e *s3blob.OpenError) int {
+	switch {
+	case e.Temporary():
+		return exitLater
+	case e.Kind == s3blob.NoBucket:
+		return exitNotFound
+	case e.Kind == s3blob.Misconfigured:
+		return exitUsage
+	default:
+		return exitFailed
+	}
+}
+
+// isTimeout says whether --timeout ended the command: no other deadline is in play, but for that of an Oxia that is opened.
+func isTimeout(err error) bool {
+	var oxia *oxiameta.OpenError
+	return errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &oxia)
+}

@@ -17,7 +17,6 @@ import (
 	"github.com/novastream/nova/cmd/nova/host"
 	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/leadership"
-	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/datadir"
 	"github.com/novastream/nova/realio/oxiameta"
 	"github.com/novastream/nova/realio/s3blob"
@@ -212,9 +211,9 @@ func serveError(s *serving, err error) error {
 	case errors.As(err, &dir):
 		task.try = "--data-dir with a directory that can be written to"
 	case errors.As(err, &oxia):
-		return oxiaError(task.doing, oxia)
+		task.try = oxiaTry(oxia.Reason)
 	case errors.As(err, &bucket):
-		return bucketError(task.doing, bucket)
+		task.try = bucket.Try
 	case errors.As(err, &store):
 		return usagef("--objects file:///DIRECTORY, or --express ZONE=file:///DIRECTORY", "%v", err)
 	case errors.As(err, &foreign):
@@ -227,19 +226,6 @@ func serveError(s *serving, err error) error {
 		task.try = "--data-dir with a directory that can be written to"
 	}
 	return task
-}
-
-// bucketError tells a wrong command line from a store that is not fit, and that from one that may be later.
-func bucketError(doing string, e *s3blob.OpenError) error {
-	switch {
-	case e.Kind == s3blob.Misconfigured:
-		return usagef(e.Try, "%v", e)
-	case e.Temporary():
-		call := &peer.Error{Code: peer.Unavailable, What: "store " + e.Store, Reason: e.Reason}
-		return &taskError{doing: doing, try: e.Try, err: call}
-	default:
-		return &taskError{doing: doing, try: e.Try, err: e}
-	}
 }
 
 // stopSignals answers a context that ends at the first signal, and a channel that is closed at the second. A third one ends

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"net"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/oxiameta"
 )
 
@@ -104,16 +102,18 @@ func (o *oxiaFlags) config() (*oxiameta.Config, error) {
 	return &cfg, nil
 }
 
-// oxiaError tells a wrong setting from a service that may be there later.
-func oxiaError(doing string, e *oxiameta.OpenError) error {
-	task := &taskError{doing: doing, try: e.Reason.Try(), err: e}
-	switch {
-	case e.Temporary():
-		task.err = &peer.Error{Code: peer.Unavailable, What: "Oxia at " + e.Address, Reason: e.Error()}
-	case e.Reason == oxiameta.NoNamespace:
-		task.err = &peer.Error{Code: peer.NotFound, What: fmt.Sprintf("namespace %q of Oxia at %s", e.Namespace, e.Address)}
-	case e.Reason == oxiameta.WrongOrder || e.Reason == oxiameta.WrongName:
-		return usagef(task.try, "%v", e)
+// oxiaTry is what to do about an Oxia that cannot be used, in the words of the command line.
+func oxiaTry(r oxiameta.Reason) string {
+	switch r {
+	case oxiameta.Denied:
+		return "--oxia-token-file with a token that the servers take"
+	case oxiameta.BadTLS:
+		return "a certificate that is valid for this address, --oxia-ca-file with its authority, and --oxia-tls only where Oxia speaks TLS"
+	case oxiameta.NoNamespace:
+		return "--oxia-records-namespace and its like with namespaces that exist, or create this one in the configuration of Oxia's coordinator"
+	case oxiameta.WrongOrder:
+		return "--oxia with the service of hierarchical order, --oxia-naming or --oxia-naming-namespace with that of natural order"
+	default:
+		return r.Try()
 	}
-	return task
 }
