@@ -104,6 +104,7 @@ func Observe(f *fleets.Fleet) *Observer {
 // row is told every change of the metastore.
 func (o *Observer) row(w simmeta.Write) {
 	o.note(w.Space != simmeta.Ephemeral || !strings.HasPrefix(w.Key, keys.StatsPrefix), "row "+w.Key, w.By)
+	o.fieldsKept(w)
 	parts := strings.Split(w.Key, "/")
 	switch {
 	case w.Space == simmeta.Naming && parts[0] == "streams":

@@ -33,11 +33,11 @@ func darkZone() kind {
 
 // darkStars isolates the free stars of a zone; the light that it returns ends that too.
 func (p *Plan) darkStars(zone string, light func()) func() {
-	for i, s := range p.fleet.Stars {
-		if s.Zone != zone || !p.free(i) {
+	for _, s := range p.fleet.Stars {
+		if s.Zone != zone || !p.free(s) {
 			continue
 		}
-		release, before := p.grab(i, "dark-zone"), light
+		release, before := p.grab(s, "dark-zone"), light
 		p.fleet.Net.Isolate(s.Name)
 		light = func() {
 			before()

@@ -3,10 +3,11 @@ package faults
 // kinds are all kinds of faults, in the order in which they are listed.
 func kinds() []kind {
 	return []kind{
-		crash(), crashPoint(), stayAway(), restart(), wipeDisk(), twin(), pause(), stall(), slowCPU(),
+		crash(), crashPoint(), stayAway(), restart(), wipeDisk(), twin(), pause(), stall(), slowCPU(), versions(),
 		clockSkew(), clockDrift(), clockJump(),
 		partition(), oneWay(), isolate(), frayed(), slowLink(), delay(), loss(), duplicate(), reset(),
-		lateMeta(), lostMeta(), refuseMeta(), staleReads(), expiry(), lapse(), outlive(), wipeSessions(), metaDown(), failOver(),
+		lateMeta(), lostMeta(), refuseMeta(), staleReads(), expiry(), lapse(), outlive(), wipeSessions(), metaDown(), failOver(), split(), splitLoss(),
 		lateStore(), lostStore(), errorStore(), throttle(), conflict(), repeat(), slowList(), bitFlip(), darkZone(),
+		stopSignal(), scaleUp(), scaleDown(), rollingUpgrade(),
 	}
 }

@@ -48,6 +48,17 @@ func All() []Info {
 	return all
 }
 
+// Survivable are the names of all kinds that Nova promises to survive, in order.
+func Survivable() []string {
+	var names []string
+	for _, k := range All() {
+		if !k.Beyond() {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
 // Check finds the first of the names that no fault has.
 func Check(names []string) error {
 	for _, name := range names {
@@ -67,7 +78,7 @@ type Plan struct {
 	healed bool
 	mends  []func()
 
-	holders []string // for each star, the fault that has it; empty: none
+	holders map[*fleets.Star]string // the fault that has a star
 	starts  []func(s *fleets.Star)
 
 	beginning string // the kind that is being switched on
@@ -86,7 +97,7 @@ func Start(f *fleets.Fleet, names []string, duration time.Duration) *Plan {
 	}
 	p := &Plan{
 		fleet: f, world: f.World, until: f.World.Now() + duration,
-		holders: make([]string, len(f.Stars)), stores: make([]simblob.Faults, len(f.Stores())),
+		holders: map[*fleets.Star]string{}, stores: make([]simblob.Faults, len(f.Stores())),
 	}
 	if names == nil {
 		names = swarm(p.world.Rand("faults"))
@@ -115,11 +126,11 @@ func (p *Plan) acts(k kind) bool {
 // swarm draws which faults are on: few on some seeds, most on others, so that none always hides another.
 func swarm(chance *rand.Rand) []string {
 	share := []sim.Rate{10 * sim.Percent, 25 * sim.Percent, 50 * sim.Percent}[chance.IntN(3)]
-	all := All()
-	names := []string{all[chance.IntN(len(all))].Name}
-	for _, k := range all {
-		if share.Hits(chance) && k.Name != names[0] {
-			names = append(names, k.Name)
+	all := Survivable()
+	names := []string{all[chance.IntN(len(all))]}
+	for _, name := range all {
+		if share.Hits(chance) && name != names[0] {
+			names = append(names, name)
 		}
 	}
 	return names

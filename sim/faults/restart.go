@@ -17,13 +17,7 @@ func restart() kind {
 					return
 				}
 				away := between(chance, time.Millisecond, 20*time.Second)
-				s.Process.OnDeath(func() {
-					p.world.After(away, func() { // also after healing, which does not see a star that is about to end
-						p.start(s)
-						release()
-					})
-				})
-				s.Stop(between(chance, 20*time.Millisecond, 40*time.Second))
+				p.renew(s, between(chance, 20*time.Millisecond, 40*time.Second), away, func() {}, release)
 			})
 		}}
 }

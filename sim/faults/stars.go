@@ -13,36 +13,35 @@ import (
 // take picks a star that serves and gives it to a fault, as long as fewer than half of all are taken, or none is. release
 // gives it back. ok is false where there is none to take.
 func (p *Plan) take(chance *rand.Rand, fault string) (s *fleets.Star, release func(), ok bool) {
-	var free []int
-	for i := range p.holders {
-		if p.free(i) {
-			free = append(free, i)
+	var free []*fleets.Star
+	for _, s := range p.fleet.Stars {
+		if p.free(s) {
+			free = append(free, s)
 		}
 	}
 	if len(free) == 0 {
 		return nil, nil, false
 	}
-	i := oneOf(chance, free)
-	return p.fleet.Stars[i], p.grab(i, fault), true
+	s = oneOf(chance, free)
+	return s, p.grab(s, fault), true
 }
 
 // free says whether a star may be taken.
-func (p *Plan) free(i int) bool {
+func (p *Plan) free(s *fleets.Star) bool {
 	taken := 0
-	for _, holder := range p.holders {
-		if holder != "" {
+	for _, s := range p.fleet.Stars {
+		if p.holders[s] != "" {
 			taken++
 		}
 	}
-	s := p.fleet.Stars[i]
-	return taken < max(1, (len(p.holders)-1)/2) && p.holders[i] == "" && s.Alive() && s.Serving != nil
+	return taken < max(1, (len(p.fleet.Stars)-1)/2) && p.holders[s] == "" && s.Alive() && s.Serving != nil
 }
 
 // grab gives a free star to a fault.
-func (p *Plan) grab(i int, fault string) (release func()) {
-	p.holders[i] = fault
-	p.world.CountFault(fault, p.fleet.Stars[i].Name)
-	return func() { p.holders[i] = "" }
+func (p *Plan) grab(s *fleets.Star, fault string) (release func()) {
+	p.holders[s] = fault
+	p.world.CountFault(fault, s.Name)
+	return func() { delete(p.holders, s) }
 }
 
 // start starts a star's next process and tells the faults that follow each process.
@@ -63,6 +62,19 @@ func (p *Plan) comeBack(chance *rand.Rand, s *fleets.Star) {
 	if chance.IntN(3) == 0 {
 		p.after(sim.Upto(chance, time.Second), func() { p.fleet.Meta.ExpireSession(s.Name) })
 	}
+}
+
+// renew tells a star to stop, within a budget, and starts its next process a while after it has ended: also after healing,
+// which does not see a star that is about to end. between is called in between, done behind it.
+func (p *Plan) renew(s *fleets.Star, budget, away time.Duration, between, done func()) {
+	s.Process.OnDeath(func() {
+		p.world.After(away, func() {
+			between()
+			p.start(s)
+			done()
+		})
+	})
+	s.Stop(budget)
 }
 
 // eachStart has fn called with every star that lives and with each that is started. Each call is an act of the kind.

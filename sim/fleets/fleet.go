@@ -3,6 +3,7 @@ package fleets
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/client"
@@ -52,7 +53,8 @@ type Fleet struct {
 	Zones   []*simblob.Store // the zonal ones
 	Stars   []*Star
 
-	cfg Config
+	cfg    Config
+	places int // made so far
 }
 
 // Star is a place in the fleet where one process after another serves, with the disk that they share.
@@ -62,6 +64,7 @@ type Star struct {
 	Disk    *simdisk.Disk
 	Process *sim.Process // the latest process life; nil before the first
 	Serving *star.Star   // nil until the process has booted
+	Newer   bool         // processes that are started there are of the next version: see Foreign
 
 	fleet *Fleet
 }
@@ -80,12 +83,24 @@ func New(w *sim.World, cfg Config) *Fleet {
 		net.SetZone(store.Endpoint(), zoneName(i))
 		f.Zones = append(f.Zones, store)
 	}
-	for i := range cfg.Stars {
-		s := &Star{Name: fmt.Sprintf("star-%d", i+1), Zone: zoneName(i % cfg.Zones), Disk: simdisk.New(w), fleet: f}
-		net.SetZone(s.Name, s.Zone)
-		f.Stars = append(f.Stars, s)
+	for range cfg.Stars {
+		f.Add()
 	}
 	return f
+}
+
+// Add makes a place for one more star, which is not started. Places are never made twice.
+func (f *Fleet) Add() *Star {
+	s := &Star{Name: fmt.Sprintf("star-%d", f.places+1), Zone: zoneName(f.places % f.cfg.Zones), Disk: simdisk.New(f.World), fleet: f}
+	f.places++
+	f.Net.SetZone(s.Name, s.Zone)
+	f.Stars = append(f.Stars, s)
+	return s
+}
+
+// Remove takes a place out of the fleet: nothing is started there any more. What runs there ends by itself.
+func (f *Fleet) Remove(s *Star) {
+	f.Stars = slices.DeleteFunc(slices.Clone(f.Stars), func(other *Star) bool { return other == s })
 }
 
 func zoneName(i int) string { return "zone-" + string(rune('a'+i)) }
@@ -132,7 +147,7 @@ func (s *Star) Start() {
 func (s *Star) config(p *sim.Process) star.Config {
 	f := s.fleet
 	cfg := star.Config{
-		Run: p, Meta: f.Meta.Spaces(p), Disk: s.Disk.Client(p), Peers: f.Peers.Network(p), Objects: f.Objects.Client(p),
+		Run: p, Meta: s.spaces(p), Disk: s.Disk.Client(p), Peers: f.Peers.Network(p), Objects: f.Objects.Client(p),
 		Addr: s.Name, Location: s.Zone, Version: "simulated", SessionTimeout: f.cfg.SessionTimeOut,
 		AbsorbFanout: 4096, Limits: f.cfg.Limits, Bugs: f.cfg.Bugs,
 	}

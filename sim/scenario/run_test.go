@@ -69,11 +69,7 @@ func TestSwarm(t *testing.T) {
 	for seed := range uint64(4) {
 		clean(t, mustRun(t, Options{Seed: 100 + seed, Duration: 2 * time.Minute}))
 	}
-	every := []string{}
-	for _, f := range faults.All() {
-		every = append(every, f.Name)
-	}
-	clean(t, mustRun(t, Options{Seed: 7, Faults: every, Duration: 2 * time.Minute}))
+	clean(t, mustRun(t, Options{Seed: 7, Faults: faults.Survivable(), Duration: 2 * time.Minute}))
 }
 
 // TestDeterminism runs equal Options on one and on two processors and expects equal reports.

@@ -11,6 +11,7 @@ import (
 type Faults struct {
 	StaleReads  sim.Rate      // a plain read is answered by a deposed leader
 	StaleUpto   time.Duration // from a state at most so old
+	Past        time.Duration // for how long earlier states are kept beyond what StaleReads needs, for a roll back
 	Refuse      sim.Rate      // a write is refused as unavailable; it has no effect
 	LoseBefore  sim.Rate      // a write is lost on its way
 	LoseAfter   sim.Rate      // the answer of a write is lost
@@ -53,12 +54,12 @@ func (st *Store) WasLate(key string) bool { return st.late[key] }
 
 // beforeWrite keeps the past, where a fault will want it.
 func (st *Store) beforeWrite(s *shard) {
-	if st.faults.StaleReads == 0 {
+	if st.faults.StaleReads == 0 && st.faults.Past == 0 {
 		return
 	}
 	now := st.world.Now()
 	if n := len(s.past); n == 0 || now-s.past[n-1].at >= snapshotEvery || snapshotRate.Hits(st.rng) {
-		s.keepPast(now, max(st.faults.StaleUpto, snapshotEvery))
+		s.keepPast(now, max(st.faults.StaleUpto, st.faults.Past, snapshotEvery))
 	}
 }
 

@@ -76,7 +76,7 @@ func parseFaults(text string) ([]string, error) {
 	case "none":
 		return []string{}, nil
 	case "all":
-		return faultNames(), nil
+		return faults.Survivable(), nil
 	}
 	names := strings.Split(text, ",")
 	for _, name := range names {
