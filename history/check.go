@@ -48,15 +48,29 @@ func Check(source Source, cfg Config) (Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Result{}, err
 	}
-	witness, err := newWitness(source, cfg.Names)
+	witness, linear, err := gather(source, cfg)
 	if err != nil {
 		return Result{}, err
+	}
+	var result Result
+	if err := witness.finish(source, &result); err != nil {
+		return Result{}, err
+	}
+	linear.finish(&result)
+	return result, nil
+}
+
+// gather goes through the history for both checks.
+func gather(source Source, cfg Config) (*witness, *linear, error) {
+	witness, err := newWitness(source, cfg.Names)
+	if err != nil {
+		return nil, nil, err
 	}
 	linear := newLinear(cfg, witness)
 	open := map[opKey]*op{}
 	for e, err := range source.Events() {
 		if err != nil {
-			return Result{}, err
+			return nil, nil, err
 		}
 		switch e := e.(type) {
 		case Invoke:
@@ -76,10 +90,5 @@ func Check(source Source, cfg Config) (Result, error) {
 		witness.complete(o, never)
 		linear.complete(o, never)
 	}
-	var result Result
-	if err := witness.finish(source, &result); err != nil {
-		return Result{}, err
-	}
-	linear.finish(&result)
-	return result, nil
+	return witness, linear, nil
 }

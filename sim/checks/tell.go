@@ -47,7 +47,7 @@ func (o *Observer) tellEpoch(e *epoch, row *records.ChainEpoch, by string) {
 // tellWriter tells the last-writer row of a stream.
 func (o *Observer) tellWriter(s *stream, row *records.Writer, by string) {
 	if o.world.Tracing() {
-		o.world.Emit("meta", "writer", "stream", s.String(), "under", row.GetStreamEpoch(), "star", row.GetStar(), "chain", row.GetChainEpoch(),
+		o.world.Emit("meta", "writer", "stream", s.String(), "id", s.id, "under", row.GetStreamEpoch(), "star", row.GetStar(), "chain", row.GetChainEpoch(),
 			"clean", row.GetCleanEpoch(), "deleted", row.GetDeleted(), "by", by)
 	}
 }

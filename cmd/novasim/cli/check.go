@@ -17,6 +17,7 @@ Usage:
 Examples:
   novasim check history.jsonl
   novasim check -max-ops 0 production.jsonl           the witness check alone, for histories of any size
+  novasim check -html out.html history.jsonl          and draw the history on one page
   novasim check -o json a.jsonl b.jsonl
 `
 
@@ -40,11 +41,15 @@ func checkFiles(_ context.Context, e Env, args []string) error {
 	f.IntVar(&cfg.MaxOps, "max-ops", cfg.MaxOps, "operations of one stream that porcupine looks at, from the start on; 0 leaves porcupine out")
 	f.IntVar(&cfg.MaxSteps, "max-steps", cfg.MaxSteps, "steps that porcupine may take for one stream before it is undecided")
 	f.DurationVar(&cfg.Timeout, "timeout", cfg.Timeout, "`time` that porcupine may take for one stream before it is undecided; 0 is no limit")
+	html := f.String("html", "", "draw the history on one page in `file`, which opens from disk")
 	if err := f.parse(args); err != nil {
 		return err
 	}
 	if f.NArg() == 0 {
 		return usagef("novasim check history.jsonl", "no file is named")
+	}
+	if *html != "" && f.NArg() > 1 {
+		return usagef("novasim check -html out.html history.jsonl", "-html draws one history, and %d are named", f.NArg())
 	}
 	if err := cfg.Validate(); err != nil {
 		return usagef("novasim check -h", "%v", err)
@@ -52,7 +57,7 @@ func checkFiles(_ context.Context, e Env, args []string) error {
 	var all []judgement
 	worst := passed
 	for _, name := range f.Args() {
-		j, err := judge(name, cfg)
+		j, err := judge(name, cfg, *html)
 		if err != nil {
 			return err
 		}
@@ -75,8 +80,8 @@ func checkFiles(_ context.Context, e Env, args []string) error {
 	return worst.err()
 }
 
-// judge reads and checks one file. A file that is no history is wrong usage.
-func judge(name string, cfg history.Config) (judgement, error) {
+// judge reads and checks one file, and draws it where page names a file. A file that is no history is wrong usage.
+func judge(name string, cfg history.Config, page string) (judgement, error) {
 	const try = "docs/histories.md tells what a history is"
 	file, err := os.Open(name)
 	if err != nil {
@@ -104,6 +109,9 @@ func judge(name string, cfg history.Config) (judgement, error) {
 	}
 	for _, u := range result.Undecided {
 		j.Undecided = append(j.Undecided, u.Text)
+	}
+	if page != "" {
+		return j, j.draw(page, stored, result)
 	}
 	return j, nil
 }

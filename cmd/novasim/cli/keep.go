@@ -2,13 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
-	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/scenario"
+	"github.com/novastream/nova/sim/timeline"
 )
 
 // keptEvents is how many of the last events of a failed run are kept.
@@ -31,8 +29,8 @@ func keepIn(v *view, o scenario.Options) error {
 	if err != nil {
 		return err
 	}
-	ring := sim.NewRing(keptEvents)
-	o.History, o.Trace = recording.recorder(), ring
+	events := &timeline.Collector{}
+	o.History, o.Trace = recording.recorder(), events
 	again, err := simulate(o)
 	if err2 := recording.close(); err == nil {
 		err = err2
@@ -45,8 +43,12 @@ func keepIn(v *view, o scenario.Options) error {
 			"the run is not deterministic: its trace hash was %s, and %s when it was repeated; try novasim meta -seed %d", v.TraceHash, hash, v.Seed,
 		)}}, v.Violations...)
 	}
-	trace := strings.Join(ring.Lines(), "\n") + "\n"
-	if err := os.WriteFile(filepath.Join(v.Artifact, "trace.txt"), []byte(trace), 0o666); err != nil {
+	heard, done, err := keptHistory(v)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := keepEvents(v, events, heard); err != nil {
 		return err
 	}
 	if err := keepFailure(v, again); err != nil {

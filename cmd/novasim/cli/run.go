@@ -19,6 +19,8 @@ Examples:
   novasim -seed 7                                     one run
   novasim -seed 7 -stars 9 -duration 30m -faults crash,partition
   novasim -seed 7 -history out/history.jsonl          and keep what the clients asked and were told
+  novasim -seed 7 -html out/seed-7.html               and draw all of it on one page
+  novasim -seed 7 -explain                            and tell what led to the first violation
   novasim -seeds 1..500 -j 2                          many runs, until one fails
   novasim -seeds 1..20 -bug no-poison -keep-going     does it find a planted bug?
 `
@@ -32,6 +34,8 @@ type runFlags struct {
 	keepGoing bool
 	history   string
 	trace     string
+	html      string
+	explain   bool
 	out       string
 	format    *format
 }
@@ -45,6 +49,8 @@ func parseRun(e Env, args []string) (*runFlags, error) {
 	f.BoolVar(&r.keepGoing, "keep-going", false, "do not stop at the first failure, with -seeds")
 	f.StringVar(&r.history, "history", "", "write the history of all operations to `file`")
 	f.StringVar(&r.trace, "trace", "", "write every event to `file`")
+	f.StringVar(&r.html, "html", "", "draw the run on one page in `file`, which opens from disk")
+	f.BoolVar(&r.explain, "explain", false, "tell the events that led to the first violation")
 	f.StringVar(&r.out, "out", "out", "`directory` for what is kept of a failure")
 	r.format = f.format()
 	r.worldFlags = newWorldFlags(f)
@@ -57,8 +63,9 @@ func parseRun(e Env, args []string) (*runFlags, error) {
 		return nil, usagef("novasim -h", "nothing may follow the flags: %q", f.Arg(0))
 	case many && f.given("seed"):
 		return nil, usagef("novasim -h", "-seed and -seeds exclude each other")
-	case many && (r.history != "" || r.trace != ""):
-		return nil, usagef("novasim -seed N -history FILE", "-history and -trace are of one run; a failing seed of many leaves both under -out")
+	case many && (r.history != "" || r.trace != "" || r.html != "" || r.explain):
+		return nil, usagef("novasim -seed N -history FILE",
+			"-history, -trace, -html and -explain are of one run; a failing seed of many leaves them all under -out")
 	case !many && (f.given("j") || r.keepGoing):
 		return nil, usagef("novasim -seeds 1..100 -j 2", "-j and -keep-going go with -seeds")
 	case r.jobs < 1:
@@ -87,6 +94,9 @@ func (r *runFlags) one(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.html != "" || r.explain {
+		recording.collect()
+	}
 	o.History, o.Trace = recording.recorder(), recording.tracer()
 	began := time.Now()
 	p := follow(r.env, func() string { return fmt.Sprintf("seed %d runs for %v", r.seed, time.Since(began).Round(time.Second)) })
@@ -98,14 +108,24 @@ func (r *runFlags) one(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.tell(report)
+	return r.tell(report, recording)
 }
 
 // tell tells one run, and keeps what a failure leaves behind.
-func (r *runFlags) tell(report scenario.Report) error {
+func (r *runFlags) tell(report scenario.Report, recording *recording) error {
 	v := viewOf(report)
 	if v.Verdict == failed {
 		r.keep(&v, report.Options)
+	}
+	if r.explain {
+		v.Explanation = explanation(recording.events)
+	}
+	if r.html != "" {
+		v.Repeat = r.repeat(strconv.FormatUint(r.seed, 10))
+		if err := writePage(r.html, pageOf(&v, recording.events, recording.log)); err != nil {
+			return err
+		}
+		v.Page = r.html
 	}
 	if *r.format != text {
 		if err := r.format.write(r.env.Stdout, v); err != nil {

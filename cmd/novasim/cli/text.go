@@ -54,6 +54,12 @@ func (v *view) end(out io.Writer) {
 	if v.Artifact != "" {
 		fmt.Fprintf(out, "  artifact: %s\n", v.Artifact)
 	}
+	if v.Page != "" {
+		fmt.Fprintf(out, "  page:     %s\n", v.Page)
+	}
+	if v.Explanation != "" {
+		fmt.Fprintf(out, "\n%s", v.Explanation)
+	}
 }
 
 // items lists counts by name.

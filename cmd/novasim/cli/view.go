@@ -36,6 +36,9 @@ type view struct {
 	Undecided  []string          `json:"undecided,omitempty"`
 	Repeat     string            `json:"repeat,omitempty"`   // after a failure: the command that runs it again
 	Artifact   string            `json:"artifact,omitempty"` // after a failure: the directory that holds what was kept
+
+	Explanation string `json:"explanation,omitempty"` // with -explain: what led to the first violation
+	Page        string `json:"page,omitempty"`        // with -html: the file
 }
 
 type violation struct {

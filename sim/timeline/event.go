@@ -1,0 +1,95 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/novastream/nova/sim"
+)
+
+// Event is one event of a trace, and what led to it.
+type Event struct {
+	sim.Cause
+	At     time.Duration
+	Where  string
+	What   string
+	Fields []Field
+}
+
+// Field is a key of an event and its value.
+type Field struct{ Key, Value string }
+
+// Get is the first value of a key; empty where there is none.
+func (e *Event) Get(key string) string {
+	for _, f := range e.Fields {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// All are the values of a key.
+func (e *Event) All(key string) (values []string) {
+	for _, f := range e.Fields {
+		if f.Key == key {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+// String is the event as a line of the trace.
+func (e *Event) String() string {
+	kv := make([]any, 0, 2*len(e.Fields))
+	for _, f := range e.Fields {
+		kv = append(kv, f.Key, f.Value)
+	}
+	return string(sim.AppendEvent(nil, e.At, e.Where, e.What, kv))
+}
+
+// maxEvents bounds what a Collector keeps: the last ones.
+const maxEvents = 1_000_000
+
+// Collector is a Tracer that keeps events with their causes.
+type Collector struct {
+	events []Event
+	next   sim.Cause
+	left   int // events that were let go, the oldest
+}
+
+var _ sim.CausalTracer = (*Collector)(nil)
+
+// Caused is told before each event.
+func (c *Collector) Caused(cause sim.Cause) { c.next = cause }
+
+// Event keeps the event.
+func (c *Collector) Event(at time.Duration, where, what string, kv []any) {
+	e := Event{Cause: c.next, At: at, Where: where, What: what, Fields: make([]Field, 0, len(kv)/2)}
+	for i := 0; i+1 < len(kv); i += 2 {
+		e.Fields = append(e.Fields, Field{fmt.Sprint(kv[i]), fmt.Sprint(kv[i+1])})
+	}
+	if len(c.events) == maxEvents {
+		const some = maxEvents / 10
+		c.events = slices.Delete(c.events, 0, some)
+		c.left += some
+	}
+	c.events = append(c.events, e)
+}
+
+// Events are the events kept, in order.
+func (c *Collector) Events() []Event { return c.events }
+
+// Left counts the events that were let go, the oldest.
+func (c *Collector) Left() int { return c.left }
+
+// Lines are the last lines of the trace, at most so many.
+func (c *Collector) Lines(most int) []string {
+	last := c.events[max(len(c.events)-most, 0):]
+	lines := make([]string, len(last))
+	for i := range last {
+		lines[i] = last[i].String()
+	}
+	return lines
+}

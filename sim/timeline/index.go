@@ -1,0 +1,159 @@
+package timeline
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// index finds the events that belong to others.
+type index struct {
+	events  []Event
+	written map[string][]int // changes by what was changed: a key at a place
+	fates   map[string][]int // what happened to a process
+	epochs  map[string][]int // by epoch
+	slots   map[string][]int // by epoch and slot
+	streams map[string][]int // writer and ref rows, by stream
+	asks    map[string][]int // ask, told and acked, by operation
+}
+
+func newIndex(events []Event) *index {
+	x := &index{
+		events: events, written: map[string][]int{}, fates: map[string][]int{}, epochs: map[string][]int{}, slots: map[string][]int{},
+		streams: map[string][]int{}, asks: map[string][]int{},
+	}
+	add := func(to map[string][]int, key string, at int) { to[key] = append(to[key], at) }
+	for i := range events {
+		e := &events[i]
+		switch e.What {
+		case "meta.write", "blob.write":
+			add(x.written, e.Where+" "+e.Get("key"), i)
+		case "start":
+			if e.Get("boot") != "1" { // the first life leads to everything
+				add(x.fates, e.Where, i)
+			}
+		case "kill", "stop", "pause", "resume", "slow", "clock.drift", "clock.jump", "fate", "meta.session-end",
+			"network.cut", "network.isolate", "network.rejoin", "network.mend", "network.slow":
+			if e.Where != "meta" { // what happens to the metastore happens to all
+				add(x.fates, e.Where, i)
+			}
+		case "chain.epoch":
+			add(x.epochs, e.Get("epoch"), i)
+		case "slot.flight", "slot.poison", "slot.damaged", "slot.gone":
+			add(x.slots, slotKey(e.Get("epoch"), e.Get("slot")), i)
+		case "writer", "refs", "refs.gone":
+			add(x.streams, e.Get("stream"), i)
+		case "ask", "told", "acked":
+			add(x.asks, e.Get("op"), i)
+		}
+	}
+	return x
+}
+
+func slotKey(epoch, slot string) string { return epoch + " " + slot }
+
+// at finds an event by its number.
+func (x *index) at(number uint64) (int, bool) {
+	if number == 0 {
+		return 0, false
+	}
+	return sort.Find(len(x.events), func(i int) int {
+		switch n := x.events[i].Cause.Event; {
+		case number < n:
+			return -1
+		case number > n:
+			return 1
+		default:
+			return 0
+		}
+	})
+}
+
+// lastBefore are the last of some places that lie before one, at most so many, the latest first.
+func lastBefore(places []int, at, most int) (last []int) {
+	i, _ := slices.BinarySearch(places, at)
+	for i--; i >= 0 && len(last) < most; i-- {
+		last = append(last, places[i])
+	}
+	return last
+}
+
+// subjects are the events that say what a violation is about.
+func (x *index) subjects(violation int) (all []reached) {
+	e := &x.events[violation]
+	take := func(why string, places []int, most int) {
+		for _, at := range lastBefore(places, violation, most) {
+			all = append(all, reached{at: at, why: why, subject: true})
+		}
+	}
+	epoch := ""
+	for _, f := range e.Fields {
+		switch f.Key {
+		case "epoch":
+			epoch = f.Value
+			for _, at := range x.changes(epoch, violation) {
+				all = append(all, reached{at: at, why: "a change of its epoch", subject: true})
+			}
+		case "slot":
+			take("what its slot holds", x.slots[slotKey(epoch, f.Value)], 10)
+		case "stream":
+			take("a row of its stream", x.streams[f.Value], 4)
+		case "op":
+			take("its operation", x.asks[f.Value], 3)
+		}
+	}
+	return all
+}
+
+// changes are the events that changed an epoch's state or cut.
+func (x *index) changes(epoch string, before int) (all []int) {
+	state := ""
+	for _, at := range x.epochs[epoch] {
+		e := &x.events[at]
+		if is := e.Get("state") + " " + e.Get("cut"); at < before && is != state {
+			state = is
+			all = append(all, at)
+		}
+	}
+	if len(all) > 1 {
+		all = all[1:] // that it was made is of interest where nothing else happened to it
+	}
+	return all
+}
+
+// causes are the events that led to one, with what it costs to go there.
+func (x *index) causes(at int) (all []reached) {
+	e := &x.events[at]
+	if by, ok := x.at(e.By); ok {
+		all = append(all, reached{at: by, cost: costMessage, why: "what called or woke it"})
+	}
+	if before, ok := x.at(e.Before); ok {
+		cost := costBefore
+		if e.At-x.events[before].At > longPause {
+			cost += costPause
+		}
+		all = append(all, reached{at: before, cost: cost, why: "what its task did before"})
+	}
+	if e.What == "told" {
+		for _, ask := range lastBefore(x.asks[e.Get("op")], at, 1) {
+			all = append(all, reached{at: ask, why: "what was asked"})
+		}
+	}
+	if isRead(e) {
+		for _, w := range lastBefore(x.written[e.Get("at")+" "+e.Get("key")], at, 1) {
+			all = append(all, reached{at: w, cost: costRead, why: "what it read"})
+		}
+	}
+	before, inTask := x.at(e.Before)
+	for _, f := range lastBefore(x.fates[e.Where], at, 1) {
+		if !inTask || f > before { // else it is behind what the task did before
+			all = append(all, reached{at: f, cost: costFate, why: "what had happened to its process"})
+		}
+	}
+	return all
+}
+
+// isRead says whether an event is the end of a call that read what is under its key.
+func isRead(e *Event) bool {
+	return (strings.HasPrefix(e.What, "meta.get") || strings.HasPrefix(e.What, "blob.get") || e.What == "blob.head") && e.Get("error") == "none"
+}

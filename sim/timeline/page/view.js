@@ -1,0 +1,125 @@
+// What is in sight: a part of the time, and all lanes, which scroll.
+const canvas = byId('canvas');
+const overview = byId('overview');
+const scroller = byId('scroller');
+const view = {from: 0, to: end, width: 800, height: 300, total: 0, selected: -1, hover: -1, matches: null, matched: null, arrows: true, dirty: true};
+const margin = end * 0.01 + 1;
+
+// layOut gives each lane and row its place.
+function layOut() {
+  let y = axis;
+  const lanes = byId('lanes');
+  lanes.replaceChildren();
+  page.lanes.forEach((lane) => {
+    lane.y = y;
+    if (lane.first === lane.last && lane.kind !== 'fleet') {
+      lane.height = 0;
+      return;
+    }
+    y += lanePad;
+    for (let r = lane.first; r < lane.last; r++) {
+      rows[r].y = y;
+      if (rows[r].first === rows[r].last) {
+        rows[r].height = 0;
+        continue;
+      }
+      rows[r].height = lane.kind === 'violations' ? 18 : heights[rows[r].kind] || 12;
+      y += rows[r].height + 3;
+    }
+    const least = lane.y + (lane.id ? 40 : 26);
+    y = Math.max(y + lanePad - 3, least);
+    lane.height = y - lane.y;
+    lanes.append(make('div', {class: 'lane', style: `top:${lane.y}px;height:${lane.height}px`},
+      make('b', {}, laneWords[lane.name] || lane.name), lane.id ? make('small', {}, lane.id) : ''));
+  });
+  view.total = y + 12;
+  byId('space').style.height = view.total + 'px';
+}
+const laneWords = {violations: 'Violations', fleet: 'Fleet', meta: 'metastore'};
+
+function measure() {
+  view.width = scroller.clientWidth;
+  view.height = scroller.clientHeight;
+  fitCanvas(canvas, view.width, view.height);
+  fitCanvas(overview, overview.clientWidth, 40);
+  view.dirty = true;
+}
+
+function fitCanvas(c, width, height) {
+  const ratio = devicePixelRatio || 1;
+  c.width = Math.max(1, Math.round(width * ratio));
+  c.height = Math.max(1, Math.round(height * ratio));
+  c.style.height = height + 'px';
+}
+
+const plot = () => view.width - gutter;
+const xOf = (t) => gutter + (t - view.from) / (view.to - view.from) * plot();
+const tOf = (x) => view.from + (x - gutter) / plot() * (view.to - view.from);
+
+let moving = 0;
+// show moves to a part of the time: at once, or in a short glide.
+function show(from, to, glide) {
+  const least = 2000; // ns
+  let span = Math.min(Math.max(to - from, least), end + 2 * margin);
+  const middle = (from + to) / 2;
+  from = Math.max(-margin, Math.min(middle - span / 2, end + margin - span));
+  const target = [from, from + span];
+  cancelAnimationFrame(moving);
+  if (!glide || reduced.matches) {
+    [view.from, view.to] = target;
+    view.dirty = true;
+    return;
+  }
+  const start = [view.from, view.to];
+  const began = performance.now();
+  const step = (now) => {
+    const k = Math.min(1, (now - began) / 180);
+    const e = 1 - (1 - k) ** 3;
+    // spans change by factors, not by differences: zooming then looks even
+    const width = (start[1] - start[0]) ** (1 - e) * (target[1] - target[0]) ** e;
+    const full = target[1] - target[0] - (start[1] - start[0]);
+    const part = Math.abs(full) < 1 ? e : (width - (start[1] - start[0])) / full;
+    view.from = start[0] + (target[0] - start[0]) * part;
+    view.to = view.from + width;
+    view.dirty = true;
+    if (k < 1) moving = requestAnimationFrame(step);
+  };
+  moving = requestAnimationFrame(step);
+}
+
+function zoom(factor, x, glide) {
+  const t = tOf(x === undefined ? gutter + plot() / 2 : x);
+  show(t - (t - view.from) * factor, t + (view.to - t) * factor, glide);
+}
+const pan = (part, glide) => { const d = (view.to - view.from) * part; show(view.from + d, view.to + d, glide); };
+const fit = (glide) => show(-margin, end + margin, glide);
+
+// select marks an item, brings it into sight, and says what it is.
+function select(i, options = {}) {
+  view.selected = i;
+  view.dirty = true;
+  if (i < 0) return;
+  const row = rows[items.row[i]];
+  if (options.zoom) {
+    const span = Math.max(items.for[i] * 4, options.zoom);
+    const middle = items.at[i] + Math.min(items.for[i], span) / 2;
+    show(middle - span / 2, middle + span / 2, true);
+  } else if (items.at[i] > view.to || endOf(i) < view.from) {
+    const span = view.to - view.from;
+    show(items.at[i] - span / 2, items.at[i] + span / 2, true);
+  }
+  if (row.y < scroller.scrollTop + axis + 10 || row.y + row.height > scroller.scrollTop + view.height - 10) {
+    scroller.scrollTop = Math.max(0, row.y - view.height / 2);
+  }
+  say(`${labelOf(i)}, ${look(i)[3]}, ${laneOf(i).name}, at ${time(items.at[i])}` + (items.for[i] ? `, for ${lasting(items.for[i])}` : ''));
+  if (!options.quiet) tellSelected(i);
+}
+
+function say(text) { byId('says').textContent = text; }
+
+// inSight are the first and the place behind the last item of a row that may be in sight.
+function inSight(row) {
+  const first = row.first + firstAbove(0, row.last - row.first, (k) => row.until[k] >= view.from);
+  const last = firstAbove(first, row.last, (i) => items.at[i] > view.to);
+  return [first, last];
+}

@@ -1,0 +1,226 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// take puts an event of the trace where it belongs.
+func (b *builder) take(e *Event) {
+	l := b.at(e.Where)
+	switch {
+	case e.What == "violation" || e.What == "failure":
+		b.violation(e)
+	case e.What == "fault":
+		b.put(l.row("faults", "faults"), item{at: e.At, kind: "fault", label: e.Get("name"), by: e})
+	case e.What == "start" || e.What == "kill":
+		b.life(l, e)
+	case strings.HasPrefix(e.What, "slot."):
+		b.slot(e)
+	case e.What == "chain.epoch":
+		b.epoch(e)
+	case e.What == "ask":
+		b.asked(l, e)
+	case e.What == "told":
+		b.told(e)
+	case e.What == "acked":
+		if i := b.ops[e.Get("op")]; i != nil {
+			b.shows(i, e)
+		}
+	case b.wrong(l, e):
+	case e.What == "meta.write":
+		b.put(l.row("marks", e.Get("space")), item{at: e.At, kind: "write", label: e.Get("key"), by: e})
+	case e.What == "writer" || e.What == "refs" || e.What == "refs.gone":
+		b.put(l.row("marks", e.What+" rows"), item{at: e.At, kind: "write", label: e.Get("stream"), by: e})
+		b.superseded(e)
+	case e.What == "blob.write":
+		if !strings.HasPrefix(e.Get("key"), "chains/") {
+			b.put(l.row("marks", "objects"), item{at: e.At, kind: "write", label: e.Get("key"), by: e})
+		}
+	case e.What == "step":
+		b.put(l.row("marks", "steps"), item{at: e.At, kind: "step", label: e.Get("name"), by: e})
+	case e.Get("took") != "":
+		b.call(l, e)
+	default:
+		b.note(l, e)
+	}
+}
+
+// violation marks a violation, and ties it to its sentence.
+func (b *builder) violation(e *Event) {
+	if e.What == "failure" {
+		return // its violation follows
+	}
+	i := b.put(b.lane["violations"].row("marks", "violations"), item{at: e.At, kind: "violation", label: e.Get("check"), by: e})
+	i.mark |= aboutViolation
+}
+
+// life begins and ends the bar of a process.
+func (b *builder) life(l *lane, e *Event) {
+	if l.Kind == "fleet" {
+		return
+	}
+	r := l.row("life", "alive")
+	if l.life != nil {
+		r.end(l.life, e.At)
+		l.life = nil
+	}
+	if e.What == "kill" {
+		b.endLeads(l.Name, e.At)
+		b.begin(l, "dead", "it was dead", e.At)
+		return
+	}
+	b.over(l, "dead", e.At)
+	b.over(l, "paused", e.At)
+	l.life = b.put(r, item{at: e.At, kind: "alive", label: "life " + e.Get("boot"), by: e, lasting: true})
+}
+
+// call is a call of a process to a service or a star.
+func (b *builder) call(l *lane, e *Event) {
+	took, err := time.ParseDuration(e.Get("took"))
+	if err != nil {
+		took = 0
+	}
+	kind := "call"
+	if refused := e.Get("error"); refused != "none" && !strings.Contains(refused, "not found") {
+		kind = "failed-call"
+	}
+	label := e.What
+	if key := e.Get("key"); key != "" {
+		label += " " + key
+	}
+	b.put(l.row("calls", "calls"), item{at: e.At - took, until: e.At, kind: kind, label: label, by: e})
+}
+
+// note is what the core noted, and everything else.
+func (b *builder) note(l *lane, e *Event) {
+	switch e.What {
+	case "leadership taken":
+		key := leadKey(e)
+		r := l.free("leads", "leads", e.At, mostLeads)
+		label := fmt.Sprintf("%s e%s", e.Get("stream"), e.Get("epoch"))
+		b.leads[key] = b.put(r, item{at: e.At, kind: "lead", label: label, by: e, lasting: true})
+	case "leadership released", "leadership abandoned":
+		b.endLead(l, leadKey(e), e.At)
+	case "star serves":
+		if id := e.Get("star"); !strings.Contains(l.ID, id) {
+			l.ID = strings.TrimSpace(l.ID + " " + id)
+		}
+	}
+	kind := "note"
+	if strings.Contains(e.What, "limbo") || strings.Contains(e.What, "lost") || strings.Contains(e.What, "abandoned") || strings.Contains(e.What, "superseded") {
+		kind = "trouble"
+	}
+	b.put(l.row("marks", "notes"), item{at: e.At, kind: kind, label: e.What, by: e})
+}
+
+const (
+	mostLeads = 8 // rows of leaderships in a lane
+	mostOps   = 4 // rows of operations
+)
+
+// leadKey names a leadership: where, of what, and under which epoch.
+func leadKey(e *Event) string { return e.Where + " " + e.Get("stream") + " " + e.Get("epoch") }
+
+func (b *builder) endLead(l *lane, key string, at time.Duration) {
+	if i := b.leads[key]; i != nil {
+		l.rowOf(i).end(i, at)
+		delete(b.leads, key)
+	}
+}
+
+// endLeads ends the leaderships of a star that died.
+func (b *builder) endLeads(star string, at time.Duration) {
+	l := b.at(star)
+	for _, r := range l.rows {
+		for _, i := range r.items {
+			if i.lasting && r.Kind == "leads" {
+				r.end(i, at)
+				delete(b.leads, leadKey(i.by))
+			}
+		}
+	}
+}
+
+// rowOf is the row that an item lies in.
+func (l *lane) rowOf(of *item) *row {
+	for _, r := range l.rows {
+		for j := len(r.items) - 1; j >= 0; j-- {
+			if r.items[j] == of {
+				return r
+			}
+		}
+	}
+	return l.row("marks", "notes")
+}
+
+// superseded marks a leadership that goes on after another star took the stream: its bar looks otherwise from then on. That of a
+// deleted stream ends.
+func (b *builder) superseded(e *Event) {
+	if e.What != "writer" {
+		return
+	}
+	for _, l := range b.lanes {
+		for _, r := range l.rows {
+			if r.Kind != "leads" {
+				continue
+			}
+			for _, i := range r.items {
+				if !i.lasting || i.kind != "lead" || i.by.Get("id") != e.Get("id") {
+					continue
+				}
+				if e.Get("deleted") == "true" {
+					r.end(i, e.At)
+				} else if i.by.Get("epoch") != e.Get("under") {
+					r.end(i, e.At)
+					stale := b.put(r, item{at: e.At, kind: "stale-lead", label: i.label + ", superseded", by: i.by, lasting: true})
+					b.leads[leadKey(i.by)] = stale
+					break
+				}
+			}
+		}
+	}
+}
+
+// operationKind is the kind of the item of an operation: an open is not a slot's fate.
+func operationKind(kind string) string {
+	if kind == "open" {
+		return "open-op"
+	}
+	return kind
+}
+
+// asked begins an operation of a client.
+func (b *builder) asked(l *lane, e *Event) {
+	r := l.free("operations", "operations", e.At, mostOps)
+	b.ops[e.Get("op")] = b.put(r, item{
+		at: e.At, kind: operationKind(e.Get("kind")), label: e.Get("kind") + " " + e.Get("stream"), by: e, lasting: true,
+	})
+}
+
+// told ends one.
+func (b *builder) told(e *Event) {
+	i := b.ops[e.Get("op")]
+	if i == nil {
+		return
+	}
+	delete(b.ops, e.Get("op"))
+	l := b.at(i.by.Where)
+	l.rowOf(i).end(i, e.At)
+	for _, f := range e.Fields {
+		if f.Key != "op" && f.Key != "kind" {
+			i.text += "\n" + f.Key + ": " + f.Value
+		}
+	}
+	switch e.Get("outcome") {
+	case "failed":
+		i.kind = "failed-op"
+	case "unknown":
+		i.kind = "unknown-op"
+	}
+	if seqs := e.Get("seqs"); seqs != "" {
+		i.label += " " + seqs
+	}
+	b.shows(i, e)
+}
