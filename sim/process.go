@@ -75,7 +75,7 @@ func (p *Process) Kill() {
 	}
 	w := p.world
 	p.dead = true
-	w.Emit(p.name, "kill")
+	w.Emit(p.name, "kill", "boot", p.boot)
 	w.FoldString(p.name)
 	for i := len(p.tasks) - 1; i >= 0; i = min(i-1, len(p.tasks)-1) {
 		if t := p.tasks[i]; t.state != taskRunning {
@@ -97,7 +97,7 @@ func (p *Process) Kill() {
 
 // Stop tells the process to stop: its root context ends. The process lives on until it is killed.
 func (p *Process) Stop() {
-	p.world.Emit(p.name, "stop")
+	p.world.Emit(p.name, "stop", "boot", p.boot)
 	p.root.cancel(context.Canceled)
 }
 
@@ -105,7 +105,7 @@ func (p *Process) Stop() {
 // this lasts longer than the others' patience.
 func (p *Process) Pause() {
 	p.paused = true
-	p.world.Emit(p.name, "pause")
+	p.world.Emit(p.name, "pause", "boot", p.boot)
 }
 
 // Resume ends a Pause.
@@ -114,14 +114,14 @@ func (p *Process) Resume() {
 		return
 	}
 	p.paused = false
-	p.world.Emit(p.name, "resume")
+	p.world.Emit(p.name, "resume", "boot", p.boot)
 	(*release)(p).Fire(0)
 }
 
 // SetSlow makes every step of a task keep the process's processor for cost of virtual time. Zero makes it quick again.
 func (p *Process) SetSlow(cost time.Duration) {
 	p.stepCost = cost
-	p.world.Emit(p.name, "slow", "cost", cost)
+	p.world.Emit(p.name, "slow", "boot", p.boot, "cost", cost)
 }
 
 // forget drops an ended task.

@@ -7,13 +7,13 @@ func (b *builder) wrong(l *lane, e *Event) bool {
 	to := e.Get("to")
 	switch e.What {
 	case "pause":
-		b.begin(l, "paused", "it was held", e.At)
+		b.beginTo(l, "paused", e.Get("boot"), "life "+e.Get("boot")+" was held", e.At)
 	case "resume":
-		b.over(l, "paused", e.At)
+		b.overKey(l.Name+" paused "+e.Get("boot"), e.At)
 	case "slow":
-		b.over(l, "slow", e.At)
+		b.overKey(l.Name+" slow "+e.Get("boot"), e.At)
 		if cost := e.Get("cost"); cost != "0s" {
-			b.begin(l, "slow", "each step took "+cost, e.At)
+			b.beginTo(l, "slow", e.Get("boot"), "each step of life "+e.Get("boot")+" took "+cost, e.At)
 		}
 	case "network.isolate":
 		b.begin(l, "cut", "it was cut off from everything", e.At)

@@ -63,7 +63,7 @@ type lane struct {
 	rows  []*row
 	bands []*band
 	byKey map[string]*row
-	life  *item
+	lives []*item
 }
 
 // row is a row under way.

@@ -56,24 +56,33 @@ func (b *builder) violation(e *Event) {
 	i.mark |= aboutViolation
 }
 
-// life begins and ends the bar of a process.
+// life begins and ends the bar of a process. Two processes of one name may live at the same time.
 func (b *builder) life(l *lane, e *Event) {
 	if l.Kind == "fleet" {
 		return
 	}
-	r := l.row("life", "alive")
-	if l.life != nil {
-		r.end(l.life, e.At)
-		l.life = nil
-	}
-	if e.What == "kill" {
-		b.endLeads(l.Name, e.At)
-		b.begin(l, "dead", "it was dead", e.At)
+	boot := e.Get("boot")
+	if e.What == "start" {
+		b.over(l, "dead", e.At)
+		l.lives = append(l.lives, b.put(l.free("life", "alive", e.At, mostLives), item{at: e.At, kind: "alive", label: "life " + boot, by: e, lasting: true}))
 		return
 	}
-	b.over(l, "dead", e.At)
-	b.over(l, "paused", e.At)
-	l.life = b.put(r, item{at: e.At, kind: "alive", label: "life " + e.Get("boot"), by: e, lasting: true})
+	b.overKey(l.Name+" paused "+boot, e.At)
+	b.overKey(l.Name+" slow "+boot, e.At)
+	next := forever // when a life began that goes on
+	for _, i := range l.lives {
+		switch {
+		case !i.lasting:
+		case i.by.Get("boot") == boot:
+			l.rowOf(i).end(i, e.At)
+		default:
+			next = min(next, i.at)
+		}
+	}
+	b.endLeads(l, next, e.At)
+	if next == forever {
+		b.begin(l, "dead", "it was dead", e.At)
+	}
 }
 
 // call is a call of a process to a service or a star.
@@ -116,6 +125,7 @@ func (b *builder) note(l *lane, e *Event) {
 }
 
 const (
+	mostLives = 2 // rows of lives in a lane
 	mostLeads = 8 // rows of leaderships in a lane
 	mostOps   = 4 // rows of operations
 )
@@ -130,12 +140,11 @@ func (b *builder) endLead(l *lane, key string, at time.Duration) {
 	}
 }
 
-// endLeads ends the leaderships of a star that died.
-func (b *builder) endLeads(star string, at time.Duration) {
-	l := b.at(star)
+// endLeads ends the leaderships of a star that died: those that were taken before a time.
+func (b *builder) endLeads(l *lane, before, at time.Duration) {
 	for _, r := range l.rows {
 		for _, i := range r.items {
-			if i.lasting && r.Kind == "leads" {
+			if i.lasting && r.Kind == "leads" && i.by.At < before {
 				r.end(i, at)
 				delete(b.leads, leadKey(i.by))
 			}
