@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // Batches decodes the batches of a window, back to back, up to the first fault. key is the object's and serves errors.
@@ -11,7 +12,7 @@ func Batches(key string, raw []byte) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		c := &cursor{key: key, part: PartWindow, data: raw}
 		for c.left() > 0 {
-			b := c.batch()
+			b := c.batch(nil)
 			if c.err != nil {
 				yield(Batch{}, c.err)
 				return
@@ -22,6 +23,42 @@ func Batches(key string, raw []byte) iter.Seq2[Batch, error] {
 		}
 	}
 }
+
+// Scan reads the batches of a window one by one into the same memory, for those who read many windows.
+type Scan struct {
+	c       cursor
+	records []Record
+}
+
+// ScanFrom begins at the batch that holds the record at an index. skipped counts the records before that batch, whose bytes
+// are not looked at.
+func ScanFrom(key string, raw []byte, index uint64) (s Scan, skipped uint64) {
+	s.c = cursor{key: key, part: PartWindow, data: raw}
+	for s.c.left() > 0 {
+		here := s.c
+		count, _ := s.c.batchHeader()
+		if s.c.err != nil || skipped+uint64(count) > index {
+			s.c = here // Next tells a fault
+			break
+		}
+		skipped += uint64(count)
+	}
+	return s, skipped
+}
+
+// Next reads the next batch; false: there is none, or Err says why it cannot be read. The batch shares memory with the
+// window; its list of records is valid until the next call.
+func (s *Scan) Next() (b Batch, ok bool) {
+	if s.c.err != nil || s.c.left() == 0 {
+		return Batch{}, false
+	}
+	b = s.c.batch(s.records[:0])
+	s.records = b.Records
+	return b, s.c.err == nil
+}
+
+// Err is the fault that ended the scan, if one did.
+func (s *Scan) Err() error { return s.c.err }
 
 // countRecords walks the batch headers of a window and adds up their records.
 func countRecords(key string, raw []byte) (uint64, error) {
@@ -53,8 +90,8 @@ func (c *cursor) batchHeader() (count uint32, rest cursor) {
 	return count, rest
 }
 
-// batch reads one batch.
-func (c *cursor) batch() Batch {
+// batch reads one batch. It puts the records into the memory given, where they fit.
+func (c *cursor) batch(records []Record) Batch {
 	count, in := c.batchHeader()
 	if c.err != nil {
 		return Batch{}
@@ -67,7 +104,7 @@ func (c *cursor) batch() Batch {
 	default:
 		in.failAt(0, fmt.Sprintf("flags 0 or %d", flagProducer), fmt.Sprint(flags))
 	}
-	b.Records = make([]Record, 0, count)
+	b.Records = slices.Grow(records, int(count))
 	stamp := int64(0)
 	for range count {
 		r := in.record(stamp)

@@ -10,6 +10,7 @@ import (
 const (
 	MaxBucketName = 63
 	MaxStreamKey  = 512
+	maxStarID     = 64
 )
 
 // NameError says what is wrong with a name that a user gave.
@@ -46,7 +47,7 @@ func CheckStreamKey(key string) error {
 
 // CheckStar accepts 1 to 64 of [a-z0-9-].
 func CheckStar(id string) error {
-	if !plain(id, 64) {
+	if !plain(id, maxStarID) {
 		return &NameError{"star id", id, "must be 1 to 64 characters of a-z, 0-9 and -"}
 	}
 	return nil

@@ -6,7 +6,7 @@ import "strings"
 const IndexByTime = "by-ts"
 
 // StreamLocality is the locality of all rows of a stream.
-func StreamLocality(id StreamID) string { return "streams/" + string(id) }
+func StreamLocality(id StreamID) string { return streamsPrefix + string(id) }
 
 // WriterRow is the last-writer record.
 func WriterRow(id StreamID) string { return StreamLocality(id) + "/writer" }
@@ -19,6 +19,13 @@ func LeaseRow(id StreamID) string { return StreamLocality(id) + "/lease" }
 
 // RefsPrefix is the parent of a stream's ref rows; their names are RefName.
 func RefsPrefix(id StreamID) string { return StreamLocality(id) + "/refs" }
+
+// ParseRefsPrefix is the inverse of RefsPrefix.
+func ParseRefsPrefix(prefix string) (id StreamID, ok bool) {
+	rest, isStream := strings.CutPrefix(prefix, streamsPrefix)
+	name, isRefs := strings.CutSuffix(rest, "/refs")
+	return StreamID(name), isStream && isRefs && !strings.Contains(name, "/")
+}
 
 // RefName is the name of the ref row whose first record is first. LastRefName is above all of them.
 func RefName(first Seq) string { return pad(uint64(first)) }

@@ -3,7 +3,6 @@ package keys
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Types of what keys are made of. They do not mix.
@@ -28,9 +27,17 @@ type (
 
 const digits = 20
 
-func pad(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	return strings.Repeat("0", digits-len(s)) + s
+func pad(n uint64) string { return string(appendPadded(make([]byte, 0, digits), n)) }
+
+// appendPadded appends n with leading zeros.
+func appendPadded(dst []byte, n uint64) []byte {
+	const zeros = "00000000000000000000"
+	dst = append(dst, zeros...)
+	for at := len(dst); n > 0; n /= 10 {
+		at--
+		dst[at] = byte('0' + n%10)
+	}
+	return dst
 }
 
 func unpad(s string) (uint64, error) {

@@ -111,7 +111,7 @@ func atTail(req peer.FetchRequest) peer.FetchReply {
 // fromRefs serves a stream that this star does not lead: what refs cover; beyond them the leader is asked, and for a vacant
 // stream the last row read fresh is the end, once there is evidence that all acknowledged is covered.
 func (r *Reader) fromRefs(ctx context.Context, req peer.FetchRequest, d directory.Descriptor, deadline time.Duration) (peer.FetchReply, error) {
-	row, found, err := refs.Last(ctx, r.env.Meta.Records, d.ID)
+	row, found, err := r.rows.Last(ctx, r.env.Meta.Records, d.ID)
 	if err != nil {
 		return peer.FetchReply{}, err
 	}
@@ -150,8 +150,7 @@ func (r *Reader) page(ctx context.Context, req peer.FetchRequest, id keys.Stream
 		if r.env.Bugs.Has(planted.WindowSkipped) && len(p.records) > 0 && keys.Seq(p.next) < tail-1 {
 			p.next = w.span.GetFirst() + uint64(w.span.GetCount()) - 1
 		}
-		key := keys.SlotObject(keys.StarID(w.span.GetChain()), keys.Epoch(w.span.GetEpoch()), keys.Slot(w.span.GetSlot()))
-		if err := p.add(key, keys.Seq(w.span.GetFirst()), w.raw); err != nil {
+		if err := p.add(w.key, keys.Seq(w.span.GetFirst()), w.raw); err != nil {
 			return peer.FetchReply{}, err
 		}
 	}

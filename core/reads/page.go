@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/core/format"
@@ -40,14 +41,10 @@ func (p *page) full() bool { return len(p.records) >= p.mostCount || p.bytes >= 
 // add takes the records from p.next on out of a window that begins at first.
 func (p *page) add(key string, first keys.Seq, raw []byte) error {
 	seq := uint64(first)
-	for batch, err := range format.Batches(key, raw) {
-		if err != nil {
-			return err
-		}
-		if end := seq + uint64(len(batch.Records)); end <= p.next {
-			seq = end
-			continue
-		}
+	scan, skipped := format.ScanFrom(key, raw, p.next-min(p.next, seq))
+	seq += skipped
+	for batch, ok := scan.Next(); ok; batch, ok = scan.Next() {
+		p.records = slices.Grow(p.records, min(len(batch.Records), p.mostCount-len(p.records)))
 		for _, rec := range batch.Records {
 			if seq == p.next {
 				if p.full() {
@@ -58,12 +55,15 @@ func (p *page) add(key string, first keys.Seq, raw []byte) error {
 			seq++
 		}
 	}
-	return nil
+	return scan.Err()
 }
 
 func (p *page) take(seq uint64, rec format.Record) {
 	out := peer.Record{Seq: seq, Timestamp: time.UnixMicro(rec.StampMicros).UTC(), Body: rec.Body}
 	p.bytes += len(rec.Body)
+	if len(rec.Headers) > 0 {
+		out.Headers = make([]peer.Header, 0, len(rec.Headers))
+	}
 	for _, h := range rec.Headers {
 		out.Headers = append(out.Headers, peer.Header{Name: h.Name, Value: h.Value})
 		p.bytes += len(h.Name) + len(h.Value)

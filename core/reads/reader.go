@@ -13,6 +13,7 @@ import (
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/core/refs"
 	"github.com/novastream/nova/io/blob"
 )
 
@@ -21,9 +22,10 @@ type Reader struct {
 	env     env.Env
 	leaders *leadership.Manager
 	stores  *chain.Stores
+	rows    *refs.Reader
 	windows *windowCache
-	epochs  map[epochKey][]string // store ids of chain epochs: constants of their rows
-	hot     uint64                // bytes read from tail windows since the start
+	epochs  map[epochKey]*epoch
+	hot     uint64 // bytes read from tail windows since the start
 }
 
 type epochKey struct {
@@ -31,15 +33,24 @@ type epochKey struct {
 	epoch keys.Epoch
 }
 
+// epoch is a chain epoch that was read from.
+type epoch struct {
+	epochKey
+	ids []string // of its stores: a constant of its row; nil until it was read
+}
+
 const (
-	maxEpochs   = 4096            // store sets remembered; beyond them the memory starts anew
+	maxEpochs   = 4096            // epochs remembered; beyond them the memory starts anew
 	readTries   = 3               // of a copy that does not fit
 	readTimeout = 5 * time.Second // of one try: another store may have a copy
 )
 
 // New makes the reader of a star.
 func New(e env.Env, leaders *leadership.Manager, stores *chain.Stores) *Reader {
-	return &Reader{env: e, leaders: leaders, stores: stores, windows: newWindowCache(cacheBytes), epochs: map[epochKey][]string{}}
+	return &Reader{
+		env: e, leaders: leaders, stores: stores,
+		rows: refs.NewReader(), windows: newWindowCache(cacheBytes), epochs: map[epochKey]*epoch{},
+	}
 }
 
 // Hot is how many bytes were read from tail windows here since the start.
@@ -66,22 +77,23 @@ func (e *LostError) Unwrap() error { return e.Err }
 // errGone says that no store of the set has a readable copy of the window.
 var errGone = errors.New("no store has a readable copy of the window")
 
-// window reads the raw bytes of the window that a span entry names.
-func (r *Reader) window(ctx context.Context, id keys.StreamID, span *records.SpanEntry) ([]byte, error) {
-	key := keys.SlotObject(keys.StarID(span.GetChain()), keys.Epoch(span.GetEpoch()), keys.Slot(span.GetSlot()))
-	name := windowName{key, span.GetOffset()}
-	if raw, ok := r.windows.get(name); ok {
-		return raw, nil
+// window reads the window that a span entry names.
+func (r *Reader) window(ctx context.Context, id keys.StreamID, span *records.SpanEntry) (window, error) {
+	e := r.epoch(epochKey{keys.StarID(span.GetChain()), keys.Epoch(span.GetEpoch())})
+	name := windowName{e, keys.Slot(span.GetSlot()), span.GetOffset()}
+	if w, ok := r.windows.get(name); ok {
+		return w, nil
 	}
-	stores, err := r.storesOf(ctx, epochKey{keys.StarID(span.GetChain()), keys.Epoch(span.GetEpoch())})
+	stores, err := r.storesOf(ctx, e)
 	if err != nil {
-		return nil, err
+		return window{}, err
 	}
-	raw, err := r.fromAny(ctx, stores, key, entryOf(id, span))
+	w := window{key: keys.SlotObject(e.star, e.epoch, name.slot)}
+	w.raw, err = r.fromAny(ctx, stores, w.key, entryOf(id, span))
 	if err == nil {
-		r.windows.put(name, raw)
+		r.windows.put(name, w)
 	}
-	return raw, err
+	return w, err
 }
 
 // fromAny reads the window from the first store that has an intact copy. A copy that does not fit is poison (legal below the
@@ -132,26 +144,33 @@ func (r *Reader) copyIn(ctx context.Context, store chain.Store, key string, entr
 	return nil, misfit, nil
 }
 
-func (r *Reader) storesOf(ctx context.Context, key epochKey) ([]chain.Store, error) {
-	ids, known := r.epochs[key]
-	if !known {
-		row, found, err := chain.ReadEpoch(ctx, r.env.Meta.Records, key.star, key.epoch)
+func (r *Reader) epoch(key epochKey) *epoch {
+	e := r.epochs[key]
+	if e == nil {
+		if len(r.epochs) >= maxEpochs {
+			clear(r.epochs)
+		}
+		e = &epoch{epochKey: key}
+		r.epochs[key] = e
+	}
+	return e
+}
+
+func (r *Reader) storesOf(ctx context.Context, e *epoch) ([]chain.Store, error) {
+	if e.ids == nil {
+		row, found, err := chain.ReadEpoch(ctx, r.env.Meta.Records, e.star, e.epoch)
 		if err == nil && !found { // a ref row names it: the read is stale, or the epoch was reaped since
-			row, found, err = chain.ReadEpoch(ctx, r.env.Meta.Records.Fresh(), key.star, key.epoch)
+			row, found, err = chain.ReadEpoch(ctx, r.env.Meta.Records.Fresh(), e.star, e.epoch)
 		}
 		if err != nil {
 			return nil, err
 		}
 		if !found {
-			return nil, fmt.Errorf("chain epoch %d of star %s has no row: %w", key.epoch, key.star, errGone)
+			return nil, fmt.Errorf("chain epoch %d of star %s has no row: %w", e.epoch, e.star, errGone)
 		}
-		if len(r.epochs) >= maxEpochs {
-			clear(r.epochs)
-		}
-		ids = row.Value.GetStores()
-		r.epochs[key] = ids
+		e.ids = row.Value.GetStores()
 	}
-	return r.stores.Resolve(ids)
+	return r.stores.Resolve(e.ids)
 }
 
 // entryOf is the footer entry that a span entry was made from.

@@ -8,7 +8,6 @@ import (
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/core/records"
-	"github.com/novastream/nova/core/refs"
 	"github.com/novastream/nova/io/meta"
 )
 
@@ -16,7 +15,7 @@ import (
 type spanned struct {
 	row  *records.RefRow
 	span *records.SpanEntry
-	raw  []byte
+	window
 }
 
 // find gives the window that holds seq, which lies below the refs tail. The row that led to the window before is looked at
@@ -24,8 +23,8 @@ type spanned struct {
 // over once, fresh; then it is a LostError.
 func (r *Reader) find(ctx context.Context, id keys.StreamID, seq keys.Seq, before spanned) (spanned, error) {
 	if span := entryAt(before.row.GetSpans(), seq); span != nil {
-		if raw, err := r.window(ctx, id, span); !errors.Is(err, errGone) {
-			return spanned{before.row, span, raw}, err
+		if w, err := r.window(ctx, id, span); !errors.Is(err, errGone) {
+			return spanned{before.row, span, w}, err
 		}
 	}
 	var gone error
@@ -48,15 +47,15 @@ func (r *Reader) find(ctx context.Context, id keys.StreamID, seq keys.Seq, befor
 // walk looks at the rows from the floor of seq downwards. errGone: none of them leads to the record.
 func (r *Reader) walk(ctx context.Context, view meta.Metastore, id keys.StreamID, seq keys.Seq) (spanned, error) {
 	gone := errGone
-	row, found, err := refs.Floor(ctx, view, id, seq)
-	for ; err == nil && found; row, found, err = refs.Before(ctx, view, id, row.First) {
+	row, found, err := r.rows.Floor(ctx, view, id, seq)
+	for ; err == nil && found; row, found, err = r.rows.Before(ctx, view, id, row.First) {
 		span := entryAt(row.Value.GetSpans(), seq)
 		if span == nil {
 			continue
 		}
-		raw, err := r.window(ctx, id, span)
+		w, err := r.window(ctx, id, span)
 		if err == nil {
-			return spanned{row.Value, span, raw}, nil
+			return spanned{row.Value, span, w}, nil
 		}
 		if !errors.Is(err, errGone) {
 			return spanned{}, err

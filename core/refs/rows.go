@@ -32,23 +32,12 @@ func Tail(last Row, found bool) keys.Seq {
 
 // Last reads the row with the highest key: its end is the refs tail. Give a fresh view where absence decides.
 func Last(ctx context.Context, m meta.Metastore, id keys.StreamID) (Row, bool, error) {
-	return floor(ctx, m, id, keys.LastRefName)
+	return floor(ctx, m, id, keys.LastRefName, decode)
 }
 
-// Floor reads the row with the highest first seq at or below seq.
-func Floor(ctx context.Context, m meta.Metastore, id keys.StreamID, seq keys.Seq) (Row, bool, error) {
-	return floor(ctx, m, id, keys.RefName(seq))
-}
+type decoder func(key string, value []byte) (*records.RefRow, error)
 
-// Before reads the row with the highest first seq below first.
-func Before(ctx context.Context, m meta.Metastore, id keys.StreamID, first keys.Seq) (Row, bool, error) {
-	if first == 0 {
-		return Row{}, false, nil
-	}
-	return floor(ctx, m, id, keys.RefName(first-1))
-}
-
-func floor(ctx context.Context, m meta.Metastore, id keys.StreamID, probe string) (Row, bool, error) {
+func floor(ctx context.Context, m meta.Metastore, id keys.StreamID, probe string, decode decoder) (Row, bool, error) {
 	rec, err := m.Within(keys.StreamLocality(id)).FloorGet(ctx, keys.RefsPrefix(id), probe)
 	if errors.Is(err, meta.ErrNotFound) {
 		return Row{}, false, nil
@@ -60,11 +49,19 @@ func floor(ctx context.Context, m meta.Metastore, id keys.StreamID, probe string
 	if err != nil {
 		return Row{}, false, err
 	}
-	row := Row{First: first, Version: rec.Version, Value: &records.RefRow{}}
-	if err := proto.Unmarshal(rec.Value, row.Value); err != nil {
-		return Row{}, false, fmt.Errorf("ref row %s does not decode: %w", rec.Key, err)
+	value, err := decode(rec.Key, rec.Value)
+	if err != nil {
+		return Row{}, false, err
 	}
-	return row, true, nil
+	return Row{First: first, Version: rec.Version, Value: value}, true, nil
+}
+
+func decode(key string, value []byte) (*records.RefRow, error) {
+	row := &records.RefRow{}
+	if err := proto.Unmarshal(value, row); err != nil {
+		return nil, fmt.Errorf("ref row %s does not decode: %w", key, err)
+	}
+	return row, nil
 }
 
 // Create makes a row at exactly the tail. meta.ErrConflict: another committer was there.

@@ -78,6 +78,7 @@ type Observer struct {
 	stores  map[keys.StoreID]int         // place among the fleet's, by id
 	stars   map[*sim.Process]keys.StarID // who serves in which process
 	sights  map[string][]*sights         // of each life, by the name of the process
+	rowEnds map[string]rowEnd            // of ref rows as read last, by key
 	asked   map[asked]string             // appends under way: the names of their streams
 	moves   []string                     // writes since the last call of watch
 	moved   int
@@ -90,7 +91,7 @@ func Observe(f *fleets.Fleet) *Observer {
 		Findings: newFindings(f.World), naming: newNaming(), fleet: f,
 		heads: map[epochKey]minted{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
 		ids: map[string]keys.StreamID{}, asked: map[asked]string{},
-		stores: map[keys.StoreID]int{}, stars: map[*sim.Process]keys.StarID{}, sights: map[string][]*sights{},
+		stores: map[keys.StoreID]int{}, stars: map[*sim.Process]keys.StarID{}, sights: map[string][]*sights{}, rowEnds: map[string]rowEnd{},
 	}
 	f.World.OnNote(o.noted)
 	f.Meta.OnWrite(o.row)

@@ -1,7 +1,7 @@
 package checks
 
 import (
-	"strings"
+	"bytes"
 
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
@@ -18,17 +18,37 @@ type sights struct {
 
 // floor is told what a process reads at the end of a stream's refs.
 func (o *Observer) floor(p *sim.Process, prefix string, r meta.Record) {
-	parts := strings.Split(prefix, "/")
-	if len(parts) != 3 || parts[0] != "streams" || parts[2] != "refs" {
+	id, isRefs := keys.ParseRefsPrefix(prefix)
+	if !isRefs {
 		return
 	}
-	row := &records.RefRow{}
-	if err := records.Decode(r.Key, r.Value, row); err != nil {
+	end, ok := o.endOf(r)
+	if !ok {
 		return // told when it was written
 	}
 	s := o.sightsOf(p)
-	id := keys.StreamID(parts[1])
-	s.ends[id] = max(s.ends[id], keys.Seq(row.GetEnd()))
+	s.ends[id] = max(s.ends[id], end)
+}
+
+// rowEnd is the end of a ref row with these bytes.
+type rowEnd struct {
+	from []byte
+	end  keys.Seq
+}
+
+// endOf is the end of a ref row. A row that is read again as it was is not decoded again.
+func (o *Observer) endOf(r meta.Record) (end keys.Seq, ok bool) {
+	known, ok := o.rowEnds[r.Key]
+	if ok && bytes.Equal(known.from, r.Value) {
+		return known.end, true
+	}
+	row := &records.RefRow{}
+	if err := records.Decode(r.Key, r.Value, row); err != nil {
+		return 0, false
+	}
+	known = rowEnd{r.Value, keys.Seq(row.GetEnd())}
+	o.rowEnds[r.Key] = known
+	return known.end, true
 }
 
 // settled: who says that an ended epoch is covered has seen it in reads of the last rows. That it created them proves

@@ -72,14 +72,16 @@ type Star struct {
 // New builds a fleet of which nothing is started.
 func New(w *sim.World, cfg Config) *Fleet {
 	cfg = cfg.withDefaults()
-	net := simnet.New(w, simnet.Config{})
+	net, copies := simnet.New(w, simnet.Config{}), simblob.NewCopies()
 	f := &Fleet{
 		World: w, Net: net, cfg: cfg, Peers: simpeer.New(net),
 		Meta:    simmeta.New(net, simmeta.Config{SessionTimeOut: cfg.SessionTimeOut}),
-		Objects: simblob.New(net, "store", simblob.Config{}),
+		Objects: simblob.New(net, "store", simblob.Config{Copies: copies}),
 	}
 	for i := range cfg.Zones {
-		store := simblob.New(net, zoneName(i), simblob.Zonal())
+		zonal := simblob.Zonal()
+		zonal.Copies = copies
+		store := simblob.New(net, zoneName(i), zonal)
 		net.SetZone(store.Endpoint(), zoneName(i))
 		f.Zones = append(f.Zones, store)
 	}

@@ -60,7 +60,7 @@ func (c *client) PutIfAbsent(ctx context.Context, key string, data []byte) (blob
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Unknown, c.failed("create", key, err)
 	}
-	own := append([]byte{}, data...)
+	own := s.copies.of(data)
 	outcome, err := change(ctx, c, "blob.put-if-absent", key, len(data), func() (blob.Outcome, error) {
 		if _, there := s.Peek(key); there {
 			return blob.Exists, nil
@@ -85,7 +85,7 @@ func (c *client) Put(ctx context.Context, key string, data []byte) error {
 	if err := blob.CheckKey(key); err != nil {
 		return c.failed("put", key, err)
 	}
-	own := append([]byte{}, data...)
+	own := s.copies.of(data)
 	_, err := change(ctx, c, "blob.put", key, len(data), func() (blob.Outcome, error) {
 		s.set(key, own, c.process.Name())
 		return blob.Created, nil
@@ -127,8 +127,8 @@ func (c *client) Head(ctx context.Context, key string) (blob.Info, error) {
 	req := c.request("blob.head", key, s.cfg.Read, 0)
 	req.Refuse = s.refuses(c.process)
 	info, err := simnet.Exchange(ctx, s.net, req, func() (blob.Info, error) {
-		_, o, there := s.objects.Get(key)
-		if !there {
+		o := s.objects[key]
+		if o == nil {
 			return blob.Info{}, blob.ErrNotFound
 		}
 		return blob.Info{Key: key, SizeBytes: int64(len(o.data)), Modified: o.modified}, nil

@@ -100,6 +100,6 @@ func (s *Store) Damage(key string, bit int) bool {
 		return false
 	}
 	s.world.CountFault("blob.damage", s.endpoint)
-	s.set(key, flipped(data, bit%(len(data)*8)), "damage")
+	s.set(key, fresh(flipped(data, bit%(len(data)*8))), "damage")
 	return true
 }

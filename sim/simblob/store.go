@@ -16,6 +16,7 @@ import (
 type Config struct {
 	Write, Read, List sim.Latency   // work at the service: 10ms to 30ms, 5ms to 15ms, 20ms to 60ms
 	PerMiB            time.Duration // more work for each MiB written or read; 10ms
+	Copies            *Copies       // shared with other stores; its own
 }
 
 // Zonal is the Config of a fast store in one zone.
@@ -42,6 +43,9 @@ func (c Config) withDefaults() Config {
 	if c.PerMiB == 0 {
 		c.PerMiB = 10 * ms
 	}
+	if c.Copies == nil {
+		c.Copies = NewCopies()
+	}
 	return c
 }
 
@@ -52,7 +56,9 @@ type Store struct {
 	endpoint string
 	cfg      Config
 	rng      *rand.Rand
-	objects  *btreemap.BTreeMap[string, *object]
+	objects  map[string]*object
+	order    *btreemap.BTreeMap[string, *object] // the same, for lists
+	copies   *Copies
 	creating map[string]int // creates under way by key
 	faults   Faults
 	onWrite  []func(Write)
@@ -74,9 +80,10 @@ type Stats struct {
 // New makes an empty store at an endpoint, such as "standard" or "zone-a".
 func New(net *simnet.Network, endpoint string, cfg Config) *Store {
 	w := net.World()
+	cfg = cfg.withDefaults()
 	return &Store{
-		world: w, net: net, endpoint: endpoint, cfg: cfg.withDefaults(), rng: w.Rand("blob/" + endpoint),
-		objects: btreemap.New[string, *object](32, strings.Compare), creating: map[string]int{},
+		world: w, net: net, endpoint: endpoint, cfg: cfg, copies: cfg.Copies, rng: w.Rand("blob/" + endpoint),
+		objects: map[string]*object{}, order: btreemap.New[string, *object](32, strings.Compare), creating: map[string]int{},
 	}
 }
 
@@ -97,14 +104,18 @@ type Write struct {
 // OnWrite adds a hook that is told every change, at its instant. It must neither wait nor change what it is told.
 func (s *Store) OnWrite(hook func(Write)) { s.onWrite = append(s.onWrite, hook) }
 
-func (s *Store) set(key string, data []byte, by string) {
-	_, old, _ := s.objects.ReplaceOrInsert(key, &object{data, s.world.Wall()})
-	s.world.FoldBytes(data)
-	s.tell(key, old, data, by)
+func (s *Store) set(key string, put copied, by string) {
+	old, now := s.objects[key], &object{put.data, s.world.Wall()}
+	s.objects[key] = now
+	s.order.ReplaceOrInsert(key, now)
+	s.world.Fold(put.hash)
+	s.tell(key, old, put.data, by)
 }
 
 func (s *Store) remove(key, by string) {
-	if _, old, found := s.objects.Delete(key); found {
+	if old := s.objects[key]; old != nil {
+		delete(s.objects, key)
+		s.order.Delete(key)
 		s.tell(key, old, nil, by)
 	}
 }
@@ -131,8 +142,8 @@ func (s *Store) tell(key string, old *object, data []byte, by string) {
 
 // Peek is an object's bytes without any call. Observers must not change them.
 func (s *Store) Peek(key string) ([]byte, bool) {
-	_, o, found := s.objects.Get(key)
-	if !found {
+	o := s.objects[key]
+	if o == nil {
 		return nil, false
 	}
 	return o.data, true
@@ -142,7 +153,7 @@ func (s *Store) Peek(key string) ([]byte, bool) {
 func (s *Store) All(prefix string) []blob.Info { return s.list(prefix, "", -1) }
 
 // Len counts the objects.
-func (s *Store) Len() int { return s.objects.Len() }
+func (s *Store) Len() int { return len(s.objects) }
 
 // list describes up to limit objects; all, where limit is negative.
 func (s *Store) list(prefix, after string, limit int) []blob.Info {
@@ -151,7 +162,7 @@ func (s *Store) list(prefix, after string, limit int) []blob.Info {
 		start = btreemap.GT(after)
 	}
 	var infos []blob.Info
-	for key, o := range s.objects.Ascend(start, btreemap.LT(prefix+"\xff")) { // keys are ASCII
+	for key, o := range s.order.Ascend(start, btreemap.LT(prefix+"\xff")) { // keys are ASCII
 		if len(infos) == limit {
 			break
 		}
