@@ -66,6 +66,9 @@ func (c *Cluster) refusal(method string) error {
 	return nil
 }
 
+// Fails is the error of a reason, as NAMESPACE_NOT_FOUND, in the encoding of this cluster.
+func (c *Cluster) Fails(reason string) error { return c.fail(reason, nil) }
+
 // Break ends every call under way and every connection; the nodes listen on.
 func (c *Cluster) Break() error {
 	for i := range c.nodes {
