@@ -19,7 +19,7 @@ func (w *Writer) end(e *epoch, why string) {
 	}
 	e.ended = true
 	w.current = nil
-	w.env.Run.Note("chain epoch ends", "epoch", e.number, "class", w.set.Class, "why", why, "prefix", e.prefix)
+	w.env.Run.Note("chain epoch ends", "epoch", e.number, "class", w.set.Class.Word(), "why", why, "prefix", e.prefix)
 	w.sink.Ended(e.number)
 	for _, f := range append(e.sealed[:len(e.sealed):len(e.sealed)], e.waiting...) {
 		barriers := f.barriers
@@ -121,7 +121,7 @@ func (w *Writer) close(ctx context.Context, e *epoch) (cut keys.Slot, err error)
 	if cut < e.prefix {
 		run.Broken("chain epoch %d of star %s was cut at %d; slots below %d are acknowledged", e.number, w.env.Star, cut, e.prefix)
 	}
-	w.env.Run.Note("chain epoch closed", "epoch", e.number, "class", w.set.Class, "cut", cut, "prefix", e.prefix)
+	w.env.Run.Note("chain epoch closed", "epoch", e.number, "class", w.set.Class.Word(), "cut", cut, "prefix", e.prefix)
 	return cut, nil
 }
 

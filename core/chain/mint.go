@@ -27,7 +27,7 @@ func (w *Writer) mint(ctx context.Context) (keys.Epoch, error) {
 			return 0, err
 		}
 		if created {
-			w.env.Run.Note("chain epoch minted", "epoch", number, "class", w.set.Class)
+			w.env.Run.Note("chain epoch minted", "epoch", number, "class", w.set.Class.Word())
 			return number, nil
 		}
 	}

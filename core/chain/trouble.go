@@ -8,9 +8,9 @@ func (w *Writer) heard(store Store, err error) {
 	before := w.trouble[store.ID]
 	switch {
 	case err != nil && before == nil:
-		w.env.Run.Note("store takes no flights", "store", store.ID, "zone", store.Zone, "class", w.set.Class, "why", err)
+		w.env.Run.Note("store takes no flights", "store", store.ID, "zone", store.Zone, "class", w.set.Class.Word(), "why", err)
 	case err == nil && before != nil:
-		w.env.Run.Note("store takes flights again", "store", store.ID, "zone", store.Zone, "class", w.set.Class)
+		w.env.Run.Note("store takes flights again", "store", store.ID, "zone", store.Zone, "class", w.set.Class.Word())
 	}
 	w.trouble[store.ID] = err
 }

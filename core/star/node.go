@@ -56,11 +56,11 @@ func (s *Star) warnings() (all []string) {
 	for _, set := range s.sets {
 		line := s.lines[set.Class]
 		if _, ok := line.Writer.Current(); !ok {
-			all = append(all, fmt.Sprintf("no active %s chain epoch: the metastore or its stores may be out of reach", peer.Class(set.Class)))
+			all = append(all, fmt.Sprintf("no active %s chain epoch: the metastore or its stores may be out of reach", set.Class.Word()))
 		}
 		all = append(all, line.Writer.Trouble()...)
 		if age := line.Absorb.Backlog(); age > backlogWarning {
-			all = append(all, fmt.Sprintf("the oldest %s flight waits for absorb since %s", peer.Class(set.Class), age.Round(time.Second)))
+			all = append(all, fmt.Sprintf("the oldest %s flight waits for absorb since %s", set.Class.Word(), age.Round(time.Second)))
 		}
 	}
 	for _, epoch := range slices.Sorted(maps.Keys(s.unsettled)) {

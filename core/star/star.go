@@ -46,12 +46,12 @@ func (s *Star) Stop(ctx context.Context) error {
 	left := []error{s.leaders.Stop(ctx)}
 	for _, set := range s.sets {
 		if err := s.lines[set.Class].Writer.Close(ctx); err != nil {
-			left = append(left, fmt.Errorf("close the %s chain: %w", peer.Class(set.Class), err))
+			left = append(left, fmt.Errorf("close the %s chain: %w", set.Class.Word(), err))
 		}
 	}
 	for _, set := range s.sets {
 		if err := s.lines[set.Class].Absorb.Drained(ctx); err != nil {
-			left = append(left, fmt.Errorf("settle the %s chain: %w", peer.Class(set.Class), err))
+			left = append(left, fmt.Errorf("settle the %s chain: %w", set.Class.Word(), err))
 		}
 	}
 	if err := s.registry.Withdraw(ctx); err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/novastream/nova/core/star"
-	"github.com/novastream/nova/io/peer"
 )
 
 // starCollector tells the numbers of the star that a monitor follows: none before it serves and after it stopped.
@@ -98,7 +97,7 @@ func (c starCollector) Collect(to chan<- prometheus.Metric) {
 	}
 	for _, line := range r.Lines {
 		for _, m := range lineMetrics() {
-			to <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, m.read(line), peer.Class(line.Class).String())
+			to <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, m.read(line), line.Class.Word())
 		}
 	}
 }
