@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/novastream/nova/history"
@@ -206,7 +207,7 @@ func (r *run) stopped(err error) {
 		r.detail = failure.Stack
 		short := *failure
 		short.Stack = ""
-		r.observer.Add("failure", "%v", &short)
+		r.observer.Add("failure", "%s", strings.TrimPrefix(short.Error(), fmt.Sprintf("at %v ", short.At)))
 	case errors.As(err, &stuck):
 		for _, task := range stuck.Waiting {
 			r.detail += task.String() + "\n"

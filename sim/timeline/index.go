@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -87,7 +88,7 @@ func (x *index) subjects(violation int) (all []reached) {
 		}
 	}
 	epoch := ""
-	for _, f := range e.Fields {
+	for _, f := range subjectFields(e) {
 		switch f.Key {
 		case "epoch":
 			epoch = f.Value
@@ -103,6 +104,26 @@ func (x *index) subjects(violation int) (all []reached) {
 		}
 	}
 	return all
+}
+
+var (
+	epochInWords = regexp.MustCompile(`chain epoch (\d+) of (?:star )?(?:[\w-]+ \()?(star-[0-9a-f]+)`)
+	slotInWords  = regexp.MustCompile(`(?:slot|cut at|cut) (\d+)`)
+)
+
+// subjectFields are the fields of a violation; where it names no epoch by one, what its sentence names.
+func subjectFields(e *Event) []Field {
+	if e.Get("epoch") != "" {
+		return e.Fields
+	}
+	fields := slices.Clone(e.Fields)
+	if m := epochInWords.FindStringSubmatch(e.Get("sentence")); m != nil {
+		fields = append(fields, Field{"epoch", m[2] + "/" + m[1]})
+		for _, s := range slotInWords.FindAllStringSubmatch(e.Get("sentence"), 2) {
+			fields = append(fields, Field{"slot", s[1]})
+		}
+	}
+	return fields
 }
 
 // changes are the events that changed an epoch's state or cut.
@@ -138,6 +159,9 @@ func (x *index) causes(at int) (all []reached) {
 		for _, ask := range lastBefore(x.asks[e.Get("op")], at, 1) {
 			all = append(all, reached{at: ask, why: "what was asked"})
 		}
+	}
+	if e.What == "violation" && at > 0 && x.events[at-1].What == "failure" {
+		all = append(all, reached{at: at - 1, why: "the failure itself", subject: true})
 	}
 	if isRead(e) {
 		for _, w := range lastBefore(x.written[e.Get("at")+" "+e.Get("key")], at, 1) {
