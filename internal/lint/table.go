@@ -31,7 +31,7 @@ func Table() []Folder {
 		{Path: "io", Ours: []string{"io"}, Pure: true, Deterministic: true},
 		{Path: "io/iotest", Ours: []string{"io", "io/iotest"}, Vendor: []string{"pgregory.net/rapid"}},
 		{Path: "core", Ours: []string{"core", "io"}, Tests: []string{"io/iotest", "sim", "history"}, Pure: true, Vendor: pure, Deterministic: true},
-		{Path: "history", Ours: []string{"history"}, Pure: true, Vendor: []string{"github.com/anishathalye/porcupine"}, Deterministic: true},
+		{Path: "history", Ours: []string{"history"}, Pure: true, Vendor: []string{"github.com/anishathalye/porcupine", "github.com/zeebo/xxh3"}, Deterministic: true},
 		{
 			Path: "sim", Ours: []string{"sim", "core", "io", "history"}, Tests: []string{"io/iotest"}, Pure: true,
 			Vendor:        append([]string{"github.com/RaduBerinde/btreemap"}, pure...),

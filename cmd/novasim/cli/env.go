@@ -37,6 +37,7 @@ func commands() []command {
 		{"shrink", "[flags]", "the smallest run of a failing seed that fails in the same way", runShrink},
 		{"replay", "[flags] FILE", "run a kept failure again, or a recorded history in a simulated fleet", runReplay},
 		{"check", "[flags] FILE...", "judge recorded histories", checkFiles},
+		{"convert", "[flags] FILE", "turn a history into the format of s2-verification, or back", runConvert},
 		{"meta", "[flags]", "is a run deterministic? run it in several processes and compare", runMeta},
 		{"bugs", "[flags] [BUG...]", "does the simulator find the planted bugs? run seeds until it does", runBugs},
 		{"list", "[TOPIC...]", "scenarios, faults, steps, bugs and situations", runList},
