@@ -166,7 +166,7 @@ func (b *builder) bindViolations() {
 		v.At, v.Item = -1, -1
 		for _, r := range b.lane["violations"].rows {
 			for _, i := range r.items {
-				if v.Item < 0 && !used[i] && i.by.Get("sentence") == v.Sentence {
+				if v.Item < 0 && !used[i] && i.by != nil && i.by.Get("sentence") == v.Sentence {
 					v.At, v.Item = int64(i.at), i.place
 					v.About = b.aboutOf(i)
 					used[i] = true

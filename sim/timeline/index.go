@@ -142,6 +142,9 @@ func (x *index) changes(epoch string, before int) (all []int) {
 	return all
 }
 
+// mostFates is how much of what happened to a process meanwhile is told.
+const mostFates = 4
+
 // causes are the events that led to one, with what it costs to go there.
 func (x *index) causes(at int) (all []reached) {
 	e := &x.events[at]
@@ -168,9 +171,17 @@ func (x *index) causes(at int) (all []reached) {
 			all = append(all, reached{at: w, cost: costRead, why: "what it read"})
 		}
 	}
-	before, inTask := x.at(e.Before)
-	for _, f := range lastBefore(x.fates[e.Where], at, 1) {
-		if !inTask || f > before { // else it is behind what the task did before
+	process, since := e.Where, e.Before
+	if e.What == "meta.write" || e.What == "blob.write" {
+		process, since = e.Get("by"), e.By
+	}
+	from, known := x.at(since)
+	most := 1
+	if known {
+		most = mostFates
+	}
+	for _, f := range lastBefore(x.fates[process], at, most) {
+		if !known || f > from { // else it is behind what came before
 			all = append(all, reached{at: f, cost: costFate, why: "what had happened to its process"})
 		}
 	}
