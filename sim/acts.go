@@ -177,7 +177,12 @@ func (w *World) EndHits() { clear(w.acts.hits) }
 // choose draws which of n tasks that can run is next, unless the script has them go first come first served.
 func (w *World) choose(n int) (i int, inTurn bool) {
 	w.choices++
-	draw := w.choice.below(n)
+	draw := 0
+	if w.chooser == nil {
+		draw = w.choice.below(n)
+	} else {
+		draw = w.chooser.choose(w.ready, &w.choice)
+	}
 	if s := w.acts.script; s != nil && !s.Choices.Has(w.choices-1) {
 		return 0, true
 	}

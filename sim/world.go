@@ -18,6 +18,8 @@ type Config struct {
 	Trace Tracer
 	// OffloadCost bounds the virtual time that one Offload takes; the cost is drawn below it. Zero is 200µs.
 	OffloadCost time.Duration
+	// Strategy is how the scheduler chooses among tasks that can run.
+	Strategy Strategy
 	// Script is what is to happen, where chance is not to decide it; nil leaves all to chance.
 	Script *script.Script
 	// Acts is told every act that happens; nil: nobody.
@@ -35,9 +37,10 @@ type World struct {
 
 	timers  timerQueue
 	ready   []*Task
-	choice  pcg // who runs next
-	cpu     pcg // how long computing takes
-	enters  int // io calls since the last step
+	choice  pcg      // who runs next
+	chooser *chooser // and in which manner; nil: by equal chances
+	cpu     pcg      // how long computing takes
+	enters  int      // io calls since the last step
 	current *Task
 	free    []*coroutine
 
@@ -78,6 +81,7 @@ func New(cfg Config) *World {
 	w := &World{cfg: cfg, boots: map[string]int{}, effects: map[string]uint64{}, counters: newCounters(), acts: newActs(&cfg)}
 	w.causal, _ = cfg.Trace.(CausalTracer)
 	w.choice.seed(w.SeedOf("schedule"))
+	w.chooser = newChooser(w, cfg.Strategy)
 	w.cpu.seed(w.SeedOf("cpu"))
 	w.driver = w.Process("driver")
 	return w

@@ -71,7 +71,12 @@ func (w *Writer) placed(e *epoch, f *flight, store Store, s standing) {
 	case poisoned, foreign:
 		f.tally.lost++
 		w.env.Run.Note("slot lost to a store", "epoch", e.number, "slot", f.slot, "store", store.ID, "foreign", s == foreign)
-		if f.tally.dead(len(w.set.Stores), w.set.Quorum) && !w.env.Bugs.Has(planted.DeadGoesOn) {
+		switch {
+		case w.env.Bugs.Has(planted.DeadGoesOn):
+		case s == poisoned:
+			// Who poisons has fenced the row before. To wait for the other stores could take as long as one of them is dark.
+			w.end(e, "a slot is poisoned")
+		case f.tally.dead(len(w.set.Stores), w.set.Quorum):
 			w.end(e, "a slot is dead")
 		}
 	}

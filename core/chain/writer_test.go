@@ -114,6 +114,31 @@ func TestDarkZone(t *testing.T) {
 	r.check("a")
 }
 
+// TestPoisonBesideDarkZone has a fencer poison the next slot in two of three zones, of which one then is dark, so that nobody can
+// tell what becomes of the slot: the writer ends its epoch all the same and goes on in the next.
+func TestPoisonBesideDarkZone(t *testing.T) {
+	r := newRig(t, 1, 3)
+	s := r.boot("a")
+	s.writing()
+	s.append("s", 10)
+	r.until(time.Minute, func() bool { return r.acked == 1 })
+	r.pass(time.Second)
+	r.blobs[0].SetDark(true)
+	if cut, err := r.fencer("b").end("a", 1); err != nil || cut != 1 {
+		t.Fatalf("cut %d, %v; want 1", cut, err)
+	}
+	r.blobs[0].SetDark(false)
+	r.blobs[2].SetDark(true)
+	s.append("s", 10) // into the fenced epoch: its row is not read again before
+	r.until(20*time.Second, func() bool { return s.ended[1] })
+	s.writing()
+	s.append("s", 10)
+	r.until(20*time.Second, func() bool { return r.acked == 2 })
+	r.blobs[2].SetDark(false)
+	r.fenceAll("a")
+	r.check("a")
+}
+
 // TestOwnCopyOnRetry loses the answers of puts: the retry meets its own first try, which is a copy and no rival.
 func TestOwnCopyOnRetry(t *testing.T) {
 	r := newRig(t, 1, 3)

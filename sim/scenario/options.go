@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim"
@@ -28,7 +30,9 @@ type Options struct {
 	// Faults are names of sim/faults. Nil: a random subset by the seed. Empty and not nil: none.
 	Faults []string
 	Bugs   planted.Set
-	Hasty  bool // the run ends with the first violation
+	// Strategy is a name of sim.Strategies: how the scheduler chooses. Empty: drawn by the seed, mostly uniform.
+	Strategy string
+	Hasty    bool // the run ends with the first violation
 	// Script is what happens in the run, of what the seed has; nil: all of it.
 	Script *script.Script
 	// Acts is told every act that happens; nil: nobody.
@@ -77,5 +81,22 @@ func (o Options) validate() error {
 	case o.Stars < 1 || o.Clients < 1 || o.Streams < 1 || o.Duration <= 0:
 		return fmt.Errorf("%d stars, %d clients, %d streams, %v: each must be above 0", o.Stars, o.Clients, o.Streams, o.Duration)
 	}
+	if o.Strategy != "" {
+		if _, err := sim.ParseStrategy(o.Strategy); err != nil {
+			return err
+		}
+	}
 	return faults.Check(o.Faults)
+}
+
+// strategy is how the scheduler of a run chooses: by equal chances on five seeds of eight.
+func (o Options) strategy() sim.Strategy {
+	if s, err := sim.ParseStrategy(o.Strategy); err == nil {
+		return s
+	}
+	const others = 8 // of so many seeds, one has each of the others
+	if n := xxh3.HashStringSeed("strategy", o.Seed) % others; n < uint64(len(sim.Strategies())) {
+		return sim.Strategies()[n]
+	}
+	return sim.Uniform
 }

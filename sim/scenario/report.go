@@ -20,6 +20,7 @@ type Report struct {
 	TraceHash  uint64
 	Steps      uint64        // of the scheduler
 	Choices    uint64        // of the scheduler between tasks
+	Strategy   string        // by which it chose
 	Simulated  time.Duration // virtual time of the whole run
 	Wall       time.Duration // what it took
 	FaultKinds []string      // the faults that were switched on, by name

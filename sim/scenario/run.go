@@ -22,7 +22,7 @@ func Run(o Options) (Report, error) {
 		return Report{}, err
 	}
 	began := time.Now() //nova:allow clock for people: it decides nothing
-	w := sim.New(sim.Config{Seed: o.Seed, Trace: o.Trace, Script: o.Script, Acts: o.Acts})
+	w := sim.New(sim.Config{Seed: o.Seed, Trace: o.Trace, Strategy: o.strategy(), Script: o.Script, Acts: o.Acts})
 	defer w.Close()
 	r := newRun(w, o)
 	err := r.play()
@@ -226,7 +226,7 @@ func (r *run) stopped(err error) {
 func (r *run) report() Report {
 	w := r.world
 	report := Report{
-		Options: r.options, TraceHash: w.Hash(), Steps: w.Steps(), Choices: w.Choices(), Simulated: w.Now(),
+		Options: r.options, Strategy: r.options.strategy().String(), TraceHash: w.Hash(), Steps: w.Steps(), Choices: w.Choices(), Simulated: w.Now(),
 		Faults: w.Counters().Faults(), StepsCrossed: w.Counters().Steps(), Sometimes: sometimes(w, r.observer.Sometimes()),
 		Asked: r.asked, Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
 	}

@@ -65,6 +65,7 @@ func TestWrongUsage(t *testing.T) {
 		{"-faults crash,none", "-faults none stands alone"},
 		{"-bug no-poision", `there is no planted bug "no-poision"; did you mean "no-poison"?`},
 		{"-scenario defualt", `there is no scenario "defualt"; did you mean "default"?`},
+		{"-strategy starve", "there is no strategy"},
 		{"-zones 2", "2 zones"},
 		{"-stars -1", "must not be negative"},
 		{"-j 0 -seeds 1..2", "-j 0"},

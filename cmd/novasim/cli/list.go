@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/core/planted"
+	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/crashpoints"
 	"github.com/novastream/nova/sim/faults"
 	"github.com/novastream/nova/sim/scenario"
@@ -16,7 +17,7 @@ import (
 const listUsage = `novasim list tells the names that the other commands take and report.
 
 Usage:
-  novasim list [scenarios] [crashpoints] [faults] [steps] [bugs] [sometimes]
+  novasim list [scenarios] [crashpoints] [faults] [steps] [bugs] [strategies] [sometimes]
 
 Examples:
   novasim list
@@ -45,6 +46,7 @@ func topics() []topic {
 		{"faults", "-faults NAME,NAME; counted under these names or those in brackets", listFaults},
 		{"steps", "named steps of the core, which runs count", listSteps},
 		{"bugs", "-bug NAME, novasim bugs NAME", listBugs},
+		{"strategies", "-strategy NAME", listStrategies},
 		{"sometimes", "situations that a swarm of seeds has to reach", listSometimes},
 	}
 }
@@ -130,6 +132,13 @@ func listSteps() (all []named) {
 func listBugs() (all []named) {
 	for _, b := range planted.All() {
 		all = append(all, named{"bugs", b.String(), rules()[b]})
+	}
+	return all
+}
+
+func listStrategies() (all []named) {
+	for _, s := range sim.Strategies() {
+		all = append(all, named{"strategies", s.String(), s.Doc()})
 	}
 	return all
 }

@@ -84,7 +84,7 @@ func (s *swarm) take(report scenario.Report) bool {
 func (s *swarm) tell(v *view) {
 	switch *s.format {
 	case text:
-		fmt.Fprintf(s.env.Stdout, "seed %-6d %-9s %s  %6d operations  %s\n", v.Seed, v.Verdict, v.TraceHash, v.Witness.Operations, faultsOn(v))
+		fmt.Fprintf(s.env.Stdout, "seed %-6d %-9s %s  %6d operations  %-14s  %s\n", v.Seed, v.Verdict, v.TraceHash, v.Witness.Operations, v.Strategy, faultsOn(v))
 		if v.Verdict != passed {
 			v.end(s.env.Stdout)
 		}

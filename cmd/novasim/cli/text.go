@@ -27,7 +27,7 @@ func (v *view) text(out io.Writer) {
 	section(out, "porcupine", []string{v.Porcupine.Text}, "")
 	section(out, "invariants", items(v.Invariants), "none looked at")
 	section(out, "sometimes", reached(v.Sometimes), "none")
-	section(out, "simulated", []string{v.Simulated, fmt.Sprint(v.Steps, " steps")}, "")
+	section(out, "simulated", []string{v.Simulated, fmt.Sprint(v.Steps, " steps"), v.Strategy + " scheduling"}, "")
 	section(out, "trace hash", []string{v.TraceHash}, "")
 	v.end(out)
 }

@@ -23,6 +23,7 @@ type view struct {
 	TraceHash  string            `json:"trace_hash"`
 	Steps      uint64            `json:"steps"`
 	Simulated  string            `json:"simulated"`
+	Strategy   string            `json:"strategy"` // of the scheduler
 	FaultsOn   []string          `json:"faults_on"`
 	Core       string            `json:"core,omitempty"` // what was healed first, on some seeds
 	Faults     map[string]uint64 `json:"faults"`
@@ -58,7 +59,7 @@ func viewOf(r scenario.Report) view {
 	v := view{
 		Seed: o.Seed, Scenario: o.Scenario, Stars: o.Stars, Zones: o.Zones, Clients: o.Clients, Streams: o.Streams,
 		Duration: o.Duration.String(), Verdict: verdictOf(r), TraceHash: hashText(r.TraceHash), Steps: r.Steps,
-		Simulated: r.Simulated.String(), FaultsOn: append([]string{}, r.FaultKinds...), Core: r.Core,
+		Simulated: r.Simulated.String(), FaultsOn: append([]string{}, r.FaultKinds...), Core: r.Core, Strategy: r.Strategy,
 		Faults: asMap(r.Faults), Operations: asMap(r.Ops), Invariants: asMap(r.Looks), Crossed: asMap(r.StepsCrossed),
 		Sometimes: asMap(r.Sometimes), Undecided: r.Undecided,
 		Witness: checkedOf(r.Witness), Porcupine: checkedOf(r.Porcupine),

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/novastream/nova/core/planted"
+	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/faults"
 	"github.com/novastream/nova/sim/scenario"
 )
@@ -17,7 +18,7 @@ type worldFlags struct {
 }
 
 // worldNames are the flags that say what world is run, next to its seed.
-var worldNames = []string{"scenario", "stars", "zones", "clients", "streams", "duration", "faults", "bug"}
+var worldNames = []string{"scenario", "stars", "zones", "clients", "streams", "duration", "faults", "bug", "strategy"}
 
 func newWorldFlags(f *flags) *worldFlags {
 	w := &worldFlags{flags: f}
@@ -29,6 +30,7 @@ func newWorldFlags(f *flags) *worldFlags {
 	f.IntVar(&o.Streams, "streams", 0, "`number` of streams")
 	f.DurationVar(&o.Duration, "duration", 0, "virtual `time` of work under faults, as 10m")
 	f.StringVar(&w.faults, "faults", "swarm", "`names` with commas between, none, all, or swarm: a random subset by the seed")
+	f.StringVar(&o.Strategy, "strategy", "", "`name` of how the scheduler chooses among tasks; novasim list strategies. Empty: by the seed")
 	f.StringVar(&w.bugs, "bug", "", "`name` of a planted bug, or several with commas between; novasim list bugs")
 	return w
 }
@@ -40,6 +42,11 @@ func (w *worldFlags) parse(args []string) error {
 	}
 	if err := oneOf("scenario", w.options.Scenario, scenarioNames()); err != nil {
 		return err
+	}
+	if s := w.options.Strategy; s != "" {
+		if err := oneOf("strategy", s, strategyNames()); err != nil {
+			return err
+		}
 	}
 	for _, number := range []int{w.options.Stars, w.options.Zones, w.options.Clients, w.options.Streams, int(w.options.Duration)} {
 		if number < 0 {
@@ -117,6 +124,14 @@ func faultNames() []string {
 	var names []string
 	for _, f := range faults.All() {
 		names = append(names, f.Name)
+	}
+	return names
+}
+
+func strategyNames() []string {
+	var names []string
+	for _, s := range sim.Strategies() {
+		names = append(names, s.String())
 	}
 	return names
 }
