@@ -228,6 +228,7 @@ func TestEveryCommandSpeaksEveryFormat(t *testing.T) {
 		"nova bucket create": {"fresh"}, "nova bucket ls": {}, "nova bucket info": {"logs"},
 		"nova stream create": {"logs/fresh"}, "nova stream ls": {"logs"}, "nova stream info": {"logs/app"},
 		"nova stream rm": {"logs/app", "--yes"}, "nova fleet": {}, "nova health": {}, "nova version": {},
+		"nova doctor": {"--objects", "file://" + t.TempDir()},
 	}
 	servers := []string{"nova serve", "nova dev", "nova demo", "nova help"} // they print no values
 	a := &app{}

@@ -13,10 +13,13 @@ import (
 // serves marks a command that runs stars: all its flags can also be given by the environment, and it handles signals itself.
 const serves = "serves"
 
+// variables marks another command whose flags can all be given by the environment.
+const variables = "variables"
+
 // envName is the variable that a flag can also be given by, or "". The flags that every command has can always.
 func envName(cmd *cobra.Command, f *pflag.Flag) string {
 	everywhere := cmd.Root().PersistentFlags().Lookup(f.Name) == f
-	if !everywhere && cmd.Annotations[serves] == "" || f.Name == "help" || f.Name == "version" {
+	if !everywhere && cmd.Annotations[serves] == "" && cmd.Annotations[variables] == "" || f.Name == "help" || f.Name == "version" {
 		return ""
 	}
 	return "NOVA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))

@@ -82,7 +82,7 @@ taken), 5 try again later, 124 no answer within --timeout.`,
 	)
 	a.add(root, "data", a.appendCommand(), a.readCommand(), a.tailCommand())
 	a.add(root, "admin", a.bucketCommand(), a.streamCommand())
-	a.add(root, "node", a.devCommand(), a.serveCommand(), a.fleetCommand(), a.healthCommand())
+	a.add(root, "node", a.devCommand(), a.serveCommand(), a.fleetCommand(), a.healthCommand(), a.doctorCommand())
 	a.add(root, "", a.versionCommand(), a.demoCommand())
 	root.SetHelpCommand(helpCommand())
 	return group(root)

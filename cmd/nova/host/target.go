@@ -1,0 +1,43 @@
+package host
+
+import (
+	"errors"
+	"io"
+
+	"github.com/novastream/nova/io/blob"
+)
+
+// Target is a store as flags name it, to be looked at without a star.
+type Target struct {
+	Name string // as it may be told: its flag and its URL, without secrets
+	Zone string // of a zonal store
+	at   place
+}
+
+// Targets are the stores that --objects and --express name.
+func Targets(objects string, express []string) (targets []Target, err error) {
+	if objects != "" {
+		at, err := placeOf(objects)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, Target{Name: "--objects " + at.url, at: at})
+	}
+	zones, err := zonesOf(express)
+	for _, z := range zones {
+		targets = append(targets, Target{Name: "--express " + z.name + "=" + z.place.url, Zone: z.name, at: z.place})
+	}
+	return targets, err
+}
+
+// Open opens the store.
+func (t Target) Open() (interface {
+	blob.Store
+	io.Closer
+}, error) {
+	opened, err := openStore(t.at)
+	if unusable(err) && !errors.As(err, new(*StoreError)) {
+		err = &StoreError{t.at.url, err}
+	}
+	return opened, err
+}
