@@ -55,10 +55,10 @@ func number(t *testing.T, env string, def int) int {
 func (f *fleet) round(rng *rand.Rand, name string) {
 	f.Helper()
 	r := newRecorder()
-	streams := f.streams(name, 4)
+	streams := f.streams(name, 8)
 	working, stop := context.WithCancel(f.Context())
 	var clients sync.WaitGroup
-	for i := range 8 {
+	for i := range 12 {
 		stream := streams[i%len(streams)]
 		if stream.Bucket == "fenced" && i >= len(streams) {
 			continue // one producer is enough

@@ -28,7 +28,7 @@ const (
 )
 
 // The buckets of a fleet: the region's, and the zones'.
-var zones = []string{"a", "b", "c"}
+var zones = []string{"zone-a", "zone-b", "zone-c"}
 
 // world is what the stars of a fleet share: the servers of an Oxia, and an S3 server.
 type world struct {
