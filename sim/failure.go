@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"regexp"
 	"runtime/debug" //nova:allow import stacks are for people; they are not part of the run
 	"time"
 )
@@ -62,4 +63,16 @@ func (w *World) fail(t *Task, cause any, stack string) {
 	w.Emit(f.Process, "failure", "cause", cause)
 }
 
-func stack() []byte { return debug.Stack() }
+// stack is where the program stands, without what differs from one run to the next: addresses, and numbers of threads.
+func stack() []byte {
+	text := threads.ReplaceAll(debug.Stack(), []byte("goroutine"))
+	text = arguments.ReplaceAll(text, []byte("(...)"))
+	return offsets.ReplaceAll(text, nil)
+}
+
+//nolint:gochecknoglobals // constants
+var (
+	threads   = regexp.MustCompile(`goroutine \d+`)
+	arguments = regexp.MustCompile(`(?m)\([^()\n]*0x[^\n]*\)$`)
+	offsets   = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
+)

@@ -18,6 +18,7 @@ function draw() {
   drawBands(c, top);
   let drawn = 0;
   for (const row of rows) if (row.height && row.y < top + view.height && row.y + row.height > top) drawn += drawRow(c, row);
+  drawBandWords(c, top);
   drawPointers(c);
   if (view.arrows) drawArrows(c);
   drawSelected(c);
@@ -53,9 +54,6 @@ function drawLanes(c, top) {
 }
 
 function drawBands(c, top) {
-  c.font = '10px system-ui, "DejaVu Sans", sans-serif';
-  c.textBaseline = 'top';
-  c.textAlign = 'left';
   for (const band of page.bands || []) {
     const lane = page.lanes[band.lane];
     if (!lane.height || lane.y > top + view.height || lane.y + lane.height < top || band.at > view.to || band.at + band.for < view.from) continue;
@@ -65,9 +63,23 @@ function drawBands(c, top) {
     c.fillRect(x, lane.y + 1, w, lane.height - 1);
     c.fillStyle = band.kind === 'dead' ? ink.dead : ink.fault;
     c.fillRect(x, lane.y + 1, w, 1.5);
-    if (w > 46) {
-      c.fillText(bandWords[band.kind], x + 4, lane.y + 3);
-    }
+    band.x = w > 50 ? x : -1;
+  }
+}
+
+// drawBandWords says what was wrong, over what happened meanwhile.
+function drawBandWords(c, top) {
+  c.font = '10px system-ui, "DejaVu Sans", sans-serif';
+  c.textBaseline = 'middle';
+  c.textAlign = 'left';
+  for (const band of page.bands || []) {
+    const lane = page.lanes[band.lane];
+    if (!(band.x >= 0) || !lane.height || lane.y > top + view.height || lane.y + lane.height < top || band.at > view.to || band.at + band.for < view.from) continue;
+    const text = bandWords[band.kind];
+    c.fillStyle = ink.paper;
+    c.fillRect(band.x + 3, lane.y + 2, c.measureText(text).width + 8, 13);
+    c.fillStyle = band.kind === 'dead' ? ink.soft : ink.fault;
+    c.fillText(text, band.x + 7, lane.y + 9);
   }
 }
 

@@ -52,7 +52,7 @@ function paint() {
     'append', 'read', 'opens', 'tail', 'failed', 'unknown', 'active', 'fenced', 'settled', 'lead', 'stale', 'alive', 'mark', 'fault', 'on', 'hatch', 'hatch2'];
   ink = Object.fromEntries(names.map((name) => [name, style.getPropertyValue('--' + name).trim()]));
   patterns = {
-    dead: hatch(ink.hatch2, 8, 'down'), paused: hatch(ink.hatch, 8, 'bars'), cut: hatch(ink.hatch, 8, 'up'),
+    dead: hatch(ink.hatch2, 8, 'down'), paused: hatch(ink.hatch, 12, 'bars'), cut: hatch(ink.hatch, 8, 'up'),
     slow: hatch(ink.hatch, 8, 'dots'), down: hatch(ink.hatch, 8, 'cross'), stripe: hatch(ink.paper, 6, 'up', 1.6),
   };
 }
