@@ -26,6 +26,7 @@ type metaOp struct {
 	to      string
 	index   string
 	limit   int
+	bad     bool // an argument breaks the contract
 }
 
 // expectation is what a write expects, before the versions are known.
@@ -51,6 +52,7 @@ func metaViews() []metaView {
 	return []metaView{
 		{"records", "p", false, func(s meta.Spaces) any { return s.Records }},
 		{"records within q", "q", false, func(s meta.Spaces) any { return s.Records.Within("q") }},
+		{"work within w", "w", false, func(s meta.Spaces) any { return s.Work.Within("w") }},
 		{"ephemeral within r", "r", false, func(s meta.Spaces) any { return s.Ephemeral.Within("r") }},
 		{"naming", "n", true, func(s meta.Spaces) any { return s.Naming }},
 	}
@@ -136,5 +138,41 @@ func drawMetaOp(t *rapid.T) metaOp {
 		o.prefix = oneOf(t, "secondary prefix", "s", "s", "t", "s1", "")
 		o.from = drawSecondary(t, kind)
 	}
+	if rapid.IntRange(0, 19).Draw(t, "bad") == 0 {
+		o.spoil(t, v)
+	}
 	return o
+}
+
+// spoil gives the operation an argument that breaks the contract, where it takes one that can.
+func (o *metaOp) spoil(t *rapid.T, v metaView) {
+	o.bad = true
+	switch o.name {
+	case "expire":
+		o.bad = false
+	case "list":
+		o.limit = 0
+	case "floor", "delete children":
+		o.prefix = oneOf(t, "bad prefix", "", "/p", "p/", "p//q", "bad\xff")
+	case "scan":
+		if o.limit = rapid.IntRange(0, 1).Draw(t, "bad limit"); o.limit == 1 {
+			o.prefix = oneOf(t, "bad prefix", "", "/p", "p/", "p//q", "bad\xff")
+		}
+	case "delete range":
+		if o.from = oneOf(t, "bad lower bound", "", "a"); o.from != "" {
+			o.to = ""
+		}
+	case "get by index", "floor index":
+		o.index = "a/b"
+	case "scan index":
+		if o.limit = rapid.IntRange(0, 1).Draw(t, "bad limit"); o.limit == 1 {
+			o.index = "a/b"
+		}
+	default:
+		bad := []string{"", "bad\xff", "/a", "a/", "a//b"}
+		if v.natural {
+			bad = []string{"", "bad\xff", "zero\x00byte"}
+		}
+		o.key = oneOf(t, "bad key", bad...)
+	}
 }
