@@ -13,6 +13,7 @@ import (
 	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/faults"
 	"github.com/novastream/nova/sim/script"
+	"github.com/novastream/nova/sim/workload"
 )
 
 // Default is the name of the scenario that runs where none is named.
@@ -37,6 +38,8 @@ type Options struct {
 	Script *script.Script
 	// Acts is told every act that happens; nil: nobody.
 	Acts func(script.Act)
+	// Tape is what clients ask, instead of what they come up with; the streams are its own.
+	Tape *workload.Tape
 	// Trace is told every event of the run; nil: none is composed.
 	Trace sim.Tracer
 	// History is told every operation and the final contents, besides the checks; nil: nobody.
@@ -61,12 +64,19 @@ func Names() []Info {
 	return []Info{{Default, "clients append, read and hand over streams of both modes and classes while faults fire"}}
 }
 
+// afterTape is how long a run goes on after the last operation of its tape.
+const afterTape = 5 * time.Second
+
 func (o Options) withDefaults() Options {
 	o.Scenario = cmp.Or(o.Scenario, Default)
 	o.Stars = cmp.Or(o.Stars, 5)
 	o.Zones = cmp.Or(o.Zones, 3)
 	o.Clients = cmp.Or(o.Clients, 8)
 	o.Streams = cmp.Or(o.Streams, 12)
+	if o.Tape != nil {
+		o.Streams = o.Tape.Streams()
+		o.Duration = cmp.Or(o.Duration, time.Duration(o.Tape.Length())+afterTape)
+	}
 	o.Duration = cmp.Or(o.Duration, 10*time.Minute)
 	return o
 }

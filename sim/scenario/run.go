@@ -66,7 +66,7 @@ func newRun(w *sim.World, o Options) *run {
 	if o.History != nil {
 		r.record = append(r.record.(all), o.History)
 	}
-	r.work = workload.New(r.fleet, workload.Config{Clients: o.Clients, Streams: o.Streams, Record: r.record})
+	r.work = workload.New(r.fleet, workload.Config{Clients: o.Clients, Streams: o.Streams, Record: r.record, Tape: o.Tape})
 	return r
 }
 

@@ -6,6 +6,8 @@
 // a reader task follows and probes streams, every second client holds producers open that wake up when their leader is
 // fenced, and the first one also asks for what needs an answer of a certain code.
 //
+// Where a Workload is given a Tape, its clients ask what a recorded history has instead, at its times.
+//
 // It decides what is asked and when, from random streams of its own, so that faults and schedules shift nothing here. It
 // decides nothing about what goes wrong or what is right; answers of the wrong code it tells (Wrong).
 //

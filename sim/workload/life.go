@@ -54,6 +54,10 @@ func (s *seat) begin() {
 	l := &life{seat: s, rng: s.work.chance(fmt.Sprintf("%s/%d/produce", s.name, s.lives))}
 	l.run, l.client = s.work.fleet.Client(s.name)
 	s.life = l
+	if s.work.tape != nil {
+		s.task("play", l.play)
+		return
+	}
 	s.task("produce", l.produce)
 	s.task("read", newReader(l).loop)
 	if s.index%2 == 1 {

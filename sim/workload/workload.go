@@ -18,6 +18,7 @@ type Config struct {
 	Clients int
 	Streams int
 	Record  history.Recorder // is told every operation
+	Tape    *Tape            // what the clients ask, where it is not up to them; its streams are those there are
 }
 
 // Stream is one stream of the workload. All are known from the start; those made on open may not exist yet.
@@ -44,6 +45,7 @@ type Workload struct {
 	temper   temper
 	torrents []*Stream // that somebody streams into now
 	standing []*standing
+	tape     *Tape
 	stopped  bool
 	ready    bool
 	wrong    []string
@@ -55,6 +57,9 @@ func New(f *fleets.Fleet, cfg Config) *Workload {
 	w.bodies, w.temper = newBodies(w.chance("bodies")), drawTemper(w.chance("temper"))
 	w.world.OnNote(w.noted)
 	script := w.world.Script()
+	if w.tape = cfg.Tape; w.tape != nil {
+		w.streams, cfg.Streams = w.tape.streams, 0
+	}
 	for i := range cfg.Streams {
 		s := streamAt(i)
 		s.gone = script != nil && !script.HasStream(i)

@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
 
+	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim/artifact"
 	"github.com/novastream/nova/sim/scenario"
+	"github.com/novastream/nova/sim/workload"
 )
 
 const replayUsage = `novasim replay runs a kept failure again, to the step, and sees that it takes the same course; or it has the operations of a
@@ -136,6 +140,31 @@ func (r *replayRun) tell(v *view, course string) error {
 }
 
 // recorded has the operations of a history asked again.
-func (r *replayRun) recorded(context.Context, *os.File) error {
-	return usagef("novasim check "+r.file, "%s is no kept failure", r.file)
+func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
+	if r.given("streams") {
+		return usagef("novasim replay "+r.file, "-streams: the streams are those of the history")
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	const try = "docs/histories.md tells what a history is; novasim convert reads those of s2-verification"
+	stored, err := history.NewStored(file)
+	if err != nil {
+		return usagef(try, "%s: %v", r.file, err)
+	}
+	tape, err := workload.NewTape(stored)
+	if err != nil {
+		return usagef(try, "%s: %v", r.file, err)
+	}
+	o := r.options
+	o.Seed, o.Tape = r.seed, tape
+	report, err := r.play(ctx, o)
+	if err != nil {
+		return err
+	}
+	v := viewOf(report)
+	if v.Verdict == failed {
+		v.Repeat = "novasim replay -seed " + strconv.FormatUint(r.seed, 10) + joined(r.args()) + " " + r.file
+	}
+	return r.tell(&v, fmt.Sprintf("%d operations on %d streams were asked as in %s", tape.Operations(), tape.Streams(), r.file))
 }

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShrinkAndReplay shrinks a failing run, replays what it left, and refuses the same file as of other code.
+func TestShrinkAndReplay(t *testing.T) {
+	out := t.TempDir()
+	flags := []string{"-bug", "skip-release-flush", "-duration", "30s", "-out", out}
+	shrunk := novasim(append([]string{"shrink", "-seed", "1"}, flags...)...)
+	shrunk.want(t, 1, "seed 1 fails mark-covers", "nothing more can be left out", "strikes of faults", "FAILED", "novasim replay ")
+	file := filepath.Join(out, "seed-1-shrunk", failureFile)
+	novasim("replay", file).want(t, 1, "mark-covers: ", "it took the same course")
+
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite := func(old, new string) string {
+		name := filepath.Join(out, "other.nova")
+		if !strings.Contains(string(text), old) {
+			t.Fatalf("no %s in %s", old, text)
+		}
+		if err := os.WriteFile(name, []byte(strings.Replace(string(text), old, new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	other := novasim("replay", rewrite(`"course":"`, `"course":"0`))
+	other.want(t, 2)
+	if !strings.Contains(other.stderr, "would take another course") || !strings.Contains(other.stderr, "-anyway") {
+		t.Errorf("said %q", other.stderr)
+	}
+	novasim("replay", "-anyway", filepath.Join(out, "other.nova")).want(t, 1, "it took the same course")
+	novasim("replay", rewrite(`"expect":"`, `"expect":"1`)).want(t, 2) // no hash
+	novasim("replay", rewrite(`"seed":1`, `"seed":2`)).want(t, 1, "determinism: the run took another course")
+	novasim("replay", "-seed", "3", file).want(t, 2)
+}
+
+// TestShrinkWhatPasses says that there is nothing to do.
+func TestShrinkWhatPasses(t *testing.T) {
+	r := novasim(append([]string{"shrink", "-seed", "2", "-faults", "none"}, small()...)...)
+	r.want(t, 2)
+	if !strings.Contains(r.stderr, "seed 2 passes every check") {
+		t.Errorf("said %q", r.stderr)
+	}
+}
+
+// TestKeptFailure replays what an ordinary failing run leaves.
+func TestKeptFailure(t *testing.T) {
+	out := t.TempDir()
+	novasim("-seed", "1", "-bug", "skip-release-flush", "-duration", "20s", "-out", out).want(t, 1, "FAILED")
+	novasim("replay", filepath.Join(out, "seed-1", failureFile)).want(t, 1, "it took the same course")
+}
+
+// TestReplayHistory has the operations of a run asked of other fleets: calm ones, and under faults.
+func TestReplayHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	novasim(append([]string{"-seed", "4", "-history", file}, small()...)...).want(t, 0)
+	calm := novasim("replay", "-faults", "none", "-stars", "3", file)
+	calm.want(t, 0, "PASSED", "operations on 4 streams were asked as in")
+	if !strings.Contains(calm.stdout, "append ok") || strings.Contains(calm.stdout, "append unknown") {
+		t.Errorf("in a calm fleet: %s", calm.stdout)
+	}
+	novasim("replay", "-faults", "crash,partition,late-store", "-seed", "9", file).want(t, 0, "PASSED")
+	novasim("replay", "-streams", "3", file).want(t, 2)
+	novasim("replay", "-anyway", file).want(t, 2)
+	novasim("replay").want(t, 2)
+}
