@@ -25,9 +25,8 @@ func doctor(t *testing.T, code int, flags ...string) map[string]finding {
 	}
 	found := map[string]finding{}
 	for _, f := range all {
-		flag, _, _ := strings.Cut(f.Target, " ")
-		found[flag+" "+f.Check] = f
-		t.Logf("%s: %s: %s: %s", flag, f.Check, f.Result, f.Says)
+		found[f.Target+": "+f.Check] = f
+		t.Logf("%s: %s: %s: %s", f.Target, f.Check, f.Result, f.Says)
 	}
 	return found
 }
@@ -43,34 +42,34 @@ func TestTheDoctorFindsAllWell(t *testing.T) {
 	found := doctor(t, 0, with(append(flags, "--split-probe"), "--oxia-session-timeout", "2s", "--objects", "s3://nova"+at,
 		"--express", "a=file://"+t.TempDir(), "--oxia-admin", coordinator)...)
 	for check, says := range map[string]string{
-		"--oxia verdict":                "fit for records, work, ephemeral, naming and shard splits",
-		"--oxia versions never repeat":  "got a new version each time",
-		"--oxia shard split":            "lost none",
-		"--objects racing creators":     "of 32 creators at once exactly one wins",
-		"--objects verdict":             "fit for the standard class",
-		"--express verdict":             "fit for the standard class and a zone of the express class",
-		"--objects listing after write": "in order",
-		"--oxia sessions":               "goes with its session",
-		"--express ranges":              "read as they were written",
-		"--oxia key order":              "naming is natural",
-		"--oxia conditional puts":       "are refused",
-		"--objects conditional put":     "created once",
-		"--objects clock":               "clock",
-		"--oxia secondary indexes":      "follow their records",
-		"--oxia deletes of ranges":      "nothing beside them",
-		"--oxia fresh reads":            "at once",
-		"--express conditional put":     "created once",
-		"--express listing after write": "in order",
-		"--express delete":              "gone",
-		"--express speed of puts":       "64 KiB",
-		"--oxia racing changes":         "lose no change",
-		"--oxia clock":                  "agree",
-		"--oxia speed of writes":        "a second on one shard",
-		"--objects delete":              "gone",
-		"--objects ranges":              "read as they were written",
-		"--objects speed of puts":       "64 KiB",
-		"--express racing creators":     "exactly one wins",
-		"--express clock":               "agree",
+		"oxia: verdict":                  "fit for records, work, ephemeral, naming and shard splits",
+		"oxia: versions never repeat":    "got a new version each time",
+		"oxia: shard split":              "lost none",
+		"objects: racing creators":       "of 32 creators at once exactly one wins",
+		"objects: verdict":               "fit for the standard class",
+		"express a: verdict":             "fit for the standard class and a zone of the express class",
+		"objects: listing after write":   "in order",
+		"oxia: sessions":                 "goes with its session",
+		"express a: ranges":              "read as they were written",
+		"oxia: key order":                "naming is natural",
+		"oxia: conditional puts":         "are refused",
+		"objects: conditional put":       "created once",
+		"objects: clock":                 "clock",
+		"oxia: secondary indexes":        "follow their records",
+		"oxia: deletes of ranges":        "nothing beside them",
+		"oxia: fresh reads":              "at once",
+		"express a: conditional put":     "created once",
+		"express a: listing after write": "in order",
+		"express a: delete":              "gone",
+		"express a: speed of puts":       "64 KiB",
+		"oxia: racing changes":           "lose no change",
+		"oxia: clock":                    "agree",
+		"oxia: speed of writes":          "a second on one shard",
+		"objects: delete":                "gone",
+		"objects: ranges":                "read as they were written",
+		"objects: speed of puts":         "64 KiB",
+		"express a: racing creators":     "exactly one wins",
+		"express a: clock":               "agree",
 	} {
 		if f, ok := found[check]; !ok || !strings.Contains(f.Says, says) || f.Result == "bad" {
 			t.Errorf("%s: %+v, want %q", check, f, says)
@@ -96,18 +95,18 @@ func TestTheDoctorNamesWhatIsNotFit(t *testing.T) {
 		check, says string
 	}{
 		"splits lose changes": {1, with(append(flags, "--split-probe"), "--oxia-session-timeout", "2s", "--oxia-admin", coordinator),
-			"--oxia shard split", "acknowledged changes"},
-		"no such namespace":   {3, with(flags, "--oxia-work-namespace", "nowhere"), "--oxia open", "there is no such namespace"},
-		"no such bucket":      {3, []string{"--objects", "s3://other" + s3Fault{}.start(t)}, "--objects open", "there is no such bucket"},
-		"no conditional puts": {1, []string{"--objects", "s3://nova" + overwrites}, "--objects open", "does not honour If-None-Match"},
+			"oxia: shard split", "acknowledged changes"},
+		"no such namespace":   {3, with(flags, "--oxia-work-namespace", "nowhere"), "oxia: open", "there is no such namespace"},
+		"no such bucket":      {3, []string{"--objects", "s3://other" + s3Fault{}.start(t)}, "objects: open", "there is no such bucket"},
+		"no conditional puts": {1, []string{"--objects", "s3://nova" + overwrites}, "objects: open", "does not honour If-None-Match"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := doctor(t, c.code, c.flags...)
-			flag, _, _ := strings.Cut(c.check, " ")
+			target, _, _ := strings.Cut(c.check, ":")
 			if f := found[c.check]; f.Result != "bad" || !strings.Contains(f.Says, c.says) || f.Try == "" {
 				t.Errorf("%s: %+v, want %q", c.check, f, c.says)
 			}
-			if f := found[flag+" verdict"]; f.Result != "unfit" {
+			if f := found[target+": verdict"]; f.Result != "unfit" {
 				t.Errorf("verdict %+v", f)
 			}
 		})

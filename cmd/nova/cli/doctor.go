@@ -133,20 +133,30 @@ func (d *diagnosis) tell(target string) func(doctor.Finding) {
 	}
 }
 
+// show shows a finding: at once, or in a table at the end, where a terminal shows meanwhile how far it is.
 func (d *diagnosis) show(v findingView) {
-	if d.broken == nil {
-		d.broken = errors.Join(d.printer.Item(v), d.printer.Flush())
+	if d.broken != nil {
+		return
 	}
+	d.broken = d.printer.Item(v)
+	switch {
+	case d.printer.Format() != output.Table:
+		d.broken = errors.Join(d.broken, d.printer.Flush())
+	case d.StderrTerminal:
+		d.say("%s", d.paint().Dim(fmt.Sprintf("%s: %s: %s", v.Target, v.Check, v.Result)))
+	}
+}
+
+// opened shows where a target is.
+func (d *diagnosis) opened(target, where string) {
+	d.show(findingView{Target: target, Check: "open", Result: string(doctor.Good), Says: where + " can be reached and used"})
 }
 
 // oxia examines the metastore.
 func (d *diagnosis) oxia(ctx context.Context, x *examined, cfg oxiameta.Config) {
-	target := "--oxia " + strings.Join(x.oxia.addrs, ",")
+	const target = "oxia"
 	needed := []string{doctor.Records, doctor.Work, doctor.Ephemeral, doctor.Naming}
-	subject := doctor.Subject{
-		SessionTimeout: x.sessionTimeout,
-		Open:           func(ctx context.Context) (doctor.Client, error) { return oxiameta.Open(ctx, cfg) },
-	}
+	subject := doctor.Subject{SessionTimeout: x.sessionTimeout}
 	if x.splitProbe {
 		scratch, err := oxiameta.MakeScratch(ctx, x.admin, "nova-doctor-"+strings.ToLower(rand.Text()[:8]), cfg)
 		if err != nil {
@@ -159,6 +169,15 @@ func (d *diagnosis) oxia(ctx context.Context, x *examined, cfg oxiameta.Config) 
 			}
 		}()
 		subject.Split, needed = splitter{scratch}, append(needed, doctor.Splits)
+	}
+	first := true
+	subject.Open = func(ctx context.Context) (doctor.Client, error) {
+		c, err := oxiameta.Open(ctx, cfg)
+		if err == nil && first {
+			first = false
+			d.opened(target, "Oxia at "+strings.Join(x.oxia.addrs, ","))
+		}
+		return c, err
 	}
 	r, err := doctor.Metastore(ctx, subject, d.tell(target))
 	if err != nil {
@@ -182,6 +201,7 @@ func (d *diagnosis) store(ctx context.Context, t host.Target) {
 		return
 	}
 	defer opened.Close() //nolint:errcheck // nothing of it is left to be written
+	d.opened(t.Name, "the store "+t.URL)
 	needed := doctor.Standard
 	if t.Zone != "" {
 		needed = doctor.Express

@@ -9,7 +9,8 @@ import (
 
 // Target is a store as flags name it, to be looked at without a star.
 type Target struct {
-	Name string // as it may be told: its flag and its URL, without secrets
+	Name string // by its flag
+	URL  string // as it may be told
 	Zone string // of a zonal store
 	at   place
 }
@@ -21,11 +22,11 @@ func Targets(objects string, express []string) (targets []Target, err error) {
 		if err != nil {
 			return nil, err
 		}
-		targets = append(targets, Target{Name: "--objects " + at.url, at: at})
+		targets = append(targets, Target{Name: "objects", URL: at.url, at: at})
 	}
 	zones, err := zonesOf(express)
 	for _, z := range zones {
-		targets = append(targets, Target{Name: "--express " + z.name + "=" + z.place.url, Zone: z.name, at: z.place})
+		targets = append(targets, Target{Name: "express " + z.name, URL: z.place.url, Zone: z.name, at: z.place})
 	}
 	return targets, err
 }
