@@ -45,7 +45,7 @@ type Failure struct {
 // Of is the failure that a report tells of.
 func Of(code Code, madeBy string, r scenario.Report) Failure {
 	f := Failure{Code: code, MadeBy: madeBy, Options: r.Options, Hash: r.TraceHash}
-	f.Options.Trace, f.Options.History, f.Options.Acts = nil, nil, nil
+	f.Options.Trace, f.Options.History, f.Options.Acts, f.Options.Cut = nil, nil, nil, 0
 	if len(r.Violations) > 0 {
 		f.Check, f.Sentence = r.Violations[0].Check, r.Violations[0].Sentence
 	}
@@ -106,6 +106,7 @@ type options struct {
 	Swarm    bool          `json:"swarm,omitempty"` // the faults are a random subset by the seed
 	Faults   []string      `json:"faults,omitempty"`
 	Bugs     []string      `json:"bugs,omitempty"`
+	Strategy string        `json:"strategy,omitempty"` // of the scheduler; empty: drawn by the seed
 	Hasty    bool          `json:"hasty,omitempty"`
 	Scripted bool          `json:"scripted,omitempty"`
 	Choices  script.Ranges `json:"choices,omitempty"`
@@ -121,7 +122,7 @@ type expected struct {
 func optionsOf(o scenario.Options) options {
 	line := options{
 		Seed: o.Seed, Scenario: o.Scenario, Stars: o.Stars, Zones: o.Zones, Clients: o.Clients, Streams: o.Streams,
-		Duration: o.Duration.String(), Swarm: o.Faults == nil, Faults: o.Faults, Hasty: o.Hasty,
+		Duration: o.Duration.String(), Swarm: o.Faults == nil, Faults: o.Faults, Hasty: o.Hasty, Strategy: o.Strategy,
 	}
 	for _, bug := range planted.All() {
 		if o.Bugs.Has(bug) {
@@ -140,7 +141,7 @@ func optionsOf(o scenario.Options) options {
 func (line options) options() (scenario.Options, error) {
 	o := scenario.Options{
 		Seed: line.Seed, Scenario: line.Scenario, Stars: line.Stars, Zones: line.Zones, Clients: line.Clients,
-		Streams: line.Streams, Faults: line.Faults, Hasty: line.Hasty,
+		Streams: line.Streams, Faults: line.Faults, Hasty: line.Hasty, Strategy: line.Strategy,
 	}
 	if !line.Swarm && o.Faults == nil {
 		o.Faults = []string{}

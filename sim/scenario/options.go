@@ -34,6 +34,8 @@ type Options struct {
 	// Strategy is a name of sim.Strategies: how the scheduler chooses. Empty: drawn by the seed, mostly uniform.
 	Strategy string
 	Hasty    bool // the run ends with the first violation
+	// Cut ends the run at that virtual time, with what was found by then; 0: it goes on to its end.
+	Cut time.Duration
 	// Script is what happens in the run, of what the seed has; nil: all of it.
 	Script *script.Script
 	// Acts is told every act that happens; nil: nobody.

@@ -39,6 +39,9 @@ func Run(o Options) (Report, error) {
 // errEnough ends a hasty run that has found something.
 var errEnough = errors.New("a violation was found")
 
+// errCut ends a run at the time at which it is cut.
+var errCut = errors.New("the run was cut")
+
 // run is one run under way.
 type run struct {
 	options  Options
@@ -59,6 +62,9 @@ func newRun(w *sim.World, o Options) *run {
 	r := &run{options: o, world: w, log: &history.Log{}}
 	r.fleet = fleets.New(w, fleets.Config{Stars: o.Stars, Zones: o.Zones, Bugs: o.Bugs})
 	r.observer = checks.Observe(r.fleet)
+	if o.Cut > 0 {
+		w.At(o.Cut, func() { w.Fail(errCut) })
+	}
 	if o.Hasty {
 		r.observer.OnFind(func() { w.Fail(errEnough) })
 	}
@@ -201,7 +207,7 @@ func (r *run) stopped(err error) {
 	var failure *sim.FailureError
 	var stuck *sim.StuckError
 	switch {
-	case err == nil, errors.Is(err, errEnough):
+	case err == nil, errors.Is(err, errEnough), errors.Is(err, errCut):
 		return
 	case errors.As(err, &failure):
 		r.detail = failure.Stack

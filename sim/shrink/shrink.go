@@ -58,7 +58,11 @@ type search struct {
 	best  scenario.Options
 	found scenario.Report // of best
 	runs  int
+	late  bool // the check is one of those at the end
 }
+
+// patience is how much later than in the smallest run so far the check may fail in a smaller one.
+const patience = 30 * time.Second
 
 // Shrink looks for the smallest run that fails as the given one.
 func Shrink(cfg Config) (Result, error) {
@@ -90,7 +94,7 @@ func (s *search) start() ([]script.Act, error) {
 		return nil, ErrPasses
 	}
 	slices.SortStableFunc(acts, script.Act.Compare)
-	s.check = report.Violations[0].Check
+	s.check, s.late = report.Violations[0].Check, report.Witness.Ops() > 0
 	s.best, s.found = s.Options, report
 	s.best.Stars, s.best.Zones, s.best.Clients = report.Options.Stars, report.Options.Zones, report.Options.Clients
 	s.best.Streams, s.best.Duration = report.Options.Streams, report.Options.Duration
@@ -104,7 +108,11 @@ func (s *search) try(doing string, o scenario.Options) bool {
 	if !s.More() {
 		return false
 	}
-	report, err := s.Run(o)
+	hurried := o
+	if !s.late {
+		hurried.Cut = s.found.Simulated + patience
+	}
+	report, err := s.Run(hurried)
 	s.runs++
 	if err != nil || !slices.ContainsFunc(report.Violations, func(v scenario.Violation) bool { return v.Check == s.check }) {
 		return false
