@@ -46,8 +46,10 @@ sim: ## Run one simulated fleet under faults: make sim SEED=42
 	go run ./cmd/novasim -seed $(SEED)
 
 .PHONY: soak
-soak: ## Run many of them: make soak SEEDS=1..10000
-	go run ./cmd/novasim -seeds $(SEEDS) -keep-going
+soak: ## Run many of them, and all crash points with a second failure behind each: make soak SEEDS=1..10000
+	go build -o $(BIN)/novasim ./cmd/novasim
+	$(BIN)/novasim -seeds $(SEEDS) -keep-going
+	$(BIN)/novasim crashpoints -pairs -keep-going
 
 .PHONY: bugs
 bugs: ## Plant each known bug and print how many seeds it took to find it

@@ -25,6 +25,7 @@ type memories struct {
 	world   uint64            // effects, changes of what is stored, and calls between processes: in their order
 	own     map[string]uint64 // by process that lives
 	last    lastHit
+	summed  bool // behind the last hit; what comes then changes nothing any more
 }
 
 // lastHit is the last hit until its outcome is there.
@@ -43,7 +44,7 @@ func newMemories(t *telling, trace sim.Tracer) *memories {
 
 // effect takes in that a process acts on the world. One that died before it did not.
 func (m *memories) effect(e sim.Effect, fate sim.Fate) {
-	if m == nil {
+	if m == nil || m.summed {
 		return
 	}
 	if fate != sim.Before {
@@ -57,7 +58,7 @@ func (m *memories) effect(e sim.Effect, fate sim.Fate) {
 	}
 	m.last = lastHit{true, e, fate}
 	if fate == sim.After && strings.HasPrefix(e.Kind, "peer.") {
-		m.last.pending = false // its sender is dead before it arrives: what it does is still to come
+		m.last.pending, m.summed = false, true // its sender is dead before it arrives: what it does is still to come
 	}
 }
 
@@ -65,6 +66,9 @@ func (m *memories) effect(e sim.Effect, fate sim.Fate) {
 func (m *memories) Event(at time.Duration, where, what string, kv []any) {
 	if m.trace != nil {
 		m.trace.Event(at, where, what, kv)
+	}
+	if m.summed {
+		return
 	}
 	switch {
 	case what == "start":
@@ -107,7 +111,7 @@ func (m *memories) over(process string, outcome bool) {
 	if !m.last.pending || !outcome || m.last.effect.Process.Name() != process {
 		return
 	}
-	m.last.pending = false
+	m.last.pending, m.summed = false, true
 	t := m.telling
 	t.told.State = max(1, m.sum())
 	if t.seen != nil && t.seen(t.told.State) {
