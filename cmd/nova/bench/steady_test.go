@@ -69,9 +69,9 @@ func (l steady) run(b *testing.B, objects string) cost {
 	ctx, cancel := context.WithCancel(b.Context())
 	var working sync.WaitGroup
 	for _, s := range sessions {
-		working.Go(func() { take(b, ctx, s) })
+		working.Go(func() { take(ctx, b, s) })
 	}
-	working.Go(func() { l.append(b, ctx, sessions) })
+	working.Go(func() { l.append(ctx, b, sessions) })
 	time.Sleep(warmUp)
 	began, before := time.Now(), read(b, monitor)
 	acks := probeFor(b, probe, measure)
@@ -99,7 +99,7 @@ func probeFor(b *testing.B, s peer.Session, length time.Duration) (acks []time.D
 }
 
 // append sends batches by the clock, each to the next stream.
-func (l steady) append(b *testing.B, ctx context.Context, sessions []peer.Session) {
+func (l steady) append(ctx context.Context, b *testing.B, sessions []peer.Session) {
 	batch := batchOf(l.perBatch, l.recordBytes)
 	began, sent := time.Now(), 0
 	for ctx.Err() == nil {
@@ -115,7 +115,7 @@ func (l steady) append(b *testing.B, ctx context.Context, sessions []peer.Sessio
 }
 
 // take receives what a session is told.
-func take(b *testing.B, ctx context.Context, s peer.Session) {
+func take(ctx context.Context, b *testing.B, s peer.Session) {
 	for ctx.Err() == nil {
 		ack, err := s.Recv(ctx)
 		if ack.Err != nil {
