@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,8 @@ func TestFleet(t *testing.T) {
 	}{
 		{"any star answers", (*fleet).anyStarAnswers},
 		{"a leader dies", (*fleet).aLeaderDies},
+		{"all stars die", (*fleet).allStarsDie},
+		{"a rolling restart", (*fleet).aRollingRestart},
 		{"a zombie does not acknowledge", (*fleet).aZombieDoesNotAcknowledge},
 		{"a leader without its metastore", (*fleet).aLeaderWithoutItsMetastore},
 		{"a leader without its store", (*fleet).aLeaderWithoutItsStore},
@@ -97,6 +100,38 @@ func (f *fleet) aLeaderDies(r *recorder) {
 		f.Errorf("the dead star at %s leads %v", leader.addr, streams[0])
 	}
 	f.mend()
+	f.serves(r, streams...)
+}
+
+// All stars die at once. Those that come back find everything.
+func (f *fleet) allStarsDie(r *recorder) {
+	streams := f.streams("all-die", 4)
+	f.serves(r, streams...)
+	for _, m := range f.stars {
+		m.kill()
+	}
+	f.mend()
+	f.serves(r, streams...)
+}
+
+// One star after the other is stopped and started, while clients append. Each finishes its streams before it goes.
+func (f *fleet) aRollingRestart(r *recorder) {
+	streams := f.streams("rolling", 4)
+	working, stop := context.WithCancel(f.Context())
+	defer stop()
+	var clients sync.WaitGroup
+	for _, stream := range streams {
+		clients.Go(func() { (&worker{t: f.T, r: r, id: r.client(), stream: stream}).run(working, f.addrs()...) })
+	}
+	for _, m := range f.stars {
+		last(session / 10)
+		if code := m.stop(); code != 0 {
+			f.Errorf("the star at %s stopped with exit %d", m.addr, code)
+		}
+		m.start()
+	}
+	stop()
+	clients.Wait()
 	f.serves(r, streams...)
 }
 
@@ -208,78 +243,4 @@ func (f *fleet) aStoreThatAnswersSlowly(r *recorder) {
 	f.serves(r, streams...)
 	f.mend()
 	f.serves(r, streams...)
-}
-
-// held is a session at one star, and an append on it whose outcome is awaited.
-type held struct {
-	f       *fleet
-	r       *recorder
-	w       *worker
-	session peer.Session
-	done    chan history.Complete
-}
-
-// hold opens a session at a star and appends once.
-func (f *fleet) hold(r *recorder, stream peer.StreamName, at *member) *held {
-	f.Helper()
-	ctx, cancel := context.WithTimeout(f.Context(), patience)
-	defer cancel()
-	session, err := f.connect(at.addr).Direct(at.addr).OpenSession(ctx, peer.OpenRequest{Stream: stream})
-	if err != nil {
-		f.Fatalf("open %v at the star at %s that leads it: %v", stream, at.addr, err)
-	}
-	h := &held{f: f, r: r, session: session, done: make(chan history.Complete, 1)}
-	h.w = &worker{t: f.T, r: r, id: r.client(), stream: stream, session: session}
-	if err := h.w.append(ctx, 0); err != nil {
-		f.Fatalf("append to %v at the star at %s that leads it: %v", stream, at.addr, err)
-	}
-	return h
-}
-
-// send sends one more batch, and does not wait for what becomes of it.
-func (h *held) send() {
-	batch := peer.Batch{Records: []peer.Record{{Body: fmt.Appendf(nil, "held by client %d", h.w.id)}}}
-	invoke := h.w.invoke(history.Append)
-	invoke.Hashes = hashes(batch.Records)
-	go func() {
-		h.done <- h.r.do(invoke, func() history.Complete {
-			ack, err := exchange(h.f.Context(), h.session, batch)
-			if err != nil {
-				return failed(err)
-			}
-			h.r.keep(h.w.stream.String(), ack.First, batch.Records)
-			return history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)}
-		})
-	}()
-}
-
-// wantNoAck waits for the outcome, which must be no acknowledgement.
-func (h *held) wantNoAck() {
-	h.f.Helper()
-	select {
-	case c := <-h.done:
-		if c.Outcome == history.OK {
-			h.f.Errorf("a star that had lost %v acknowledged an append at %d", h.w.stream, c.First)
-		}
-	case <-time.After(2 * patience):
-		h.f.Errorf("a star that had lost %v says nothing of an append", h.w.stream)
-	}
-}
-
-// tailLater asks a star for the tail; the answer comes when it may.
-func (f *fleet) tailLater(r *recorder, stream peer.StreamName, at *member) <-chan history.Complete {
-	invoke := history.Invoke{Client: r.client(), Op: 1, Kind: history.Tail, Stream: stream.String()}
-	star, done := f.connect(at.addr).Direct(at.addr), make(chan history.Complete, 1)
-	ctx, cancel := context.WithTimeout(f.Context(), patience)
-	f.Cleanup(cancel)
-	go func() {
-		done <- r.do(invoke, func() history.Complete {
-			tail, err := star.Tail(ctx, stream)
-			if err != nil {
-				return failed(err)
-			}
-			return history.Complete{Outcome: history.OK, Tail: history.Seq(tail.Next)}
-		})
-	}()
-	return done
 }
