@@ -19,7 +19,7 @@ const (
 	strategies
 )
 
-var strategyNames = [strategies]string{"uniform", "priorities", "starve-task", "starve-process"} //nolint:gochecknoglobals // a constant
+var strategyNames = [strategies]string{"uniform", "priorities", "starve-task", "starve-process"}
 
 func (s Strategy) String() string { return strategyNames[s] }
 

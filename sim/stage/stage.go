@@ -67,7 +67,10 @@ func (b both) Final(e history.Final) {
 
 // Remember tells a recorder what clients asked and were told so far.
 func (s *Stage) Remember(r history.Recorder) {
-	for e := range s.log.Events() {
+	for e, err := range s.log.Events() {
+		if err != nil {
+			return // its check tells
+		}
 		switch e := e.(type) {
 		case history.Invoke:
 			r.Invoke(e)

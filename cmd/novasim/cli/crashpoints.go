@@ -37,9 +37,9 @@ func runCrashpoints(ctx context.Context, e Env, args []string) error {
 
 // crashTally counts across stories, for the progress.
 type crashTally struct {
-	began                          time.Time
-	tellings, pairs, pruned, fails atomic.Int64
-	stories                        atomic.Int64
+	began                   time.Time
+	tellings, pruned, fails atomic.Int64
+	stories                 atomic.Int64
 }
 
 func (t *crashTally) say() string {

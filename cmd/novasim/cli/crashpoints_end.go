@@ -21,6 +21,7 @@ func (c *crashRun) tell(v *crashView) {
 		v.text(c.env.Stdout)
 	case jsonl:
 		_ = jsonl.write(c.env.Stdout, v) // a pipe that broke is noticed by the next command
+	default: // all at once, in the end
 	}
 }
 
