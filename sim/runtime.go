@@ -100,7 +100,9 @@ func (p *Process) Step(_ context.Context, name string) {
 	w := p.world
 	w.current.step = name
 	w.counters.steps[name]++
-	w.Emit(p.name, "step", "name", name)
+	if w.Tracing() {
+		w.Emit(p.name, "step", "name", name)
+	}
 	for _, hook := range w.onStep {
 		hook(p, name)
 		p.Enter()

@@ -24,15 +24,15 @@ func Batches(key string, raw []byte) iter.Seq2[Batch, error] {
 	}
 }
 
-// Scan reads the batches of a window one by one into the same memory, for those who read many windows.
+// Scan reads the batches of one window after the other into the same memory, for those who read many.
 type Scan struct {
 	c       cursor
 	records []Record
 }
 
-// ScanFrom begins at the batch that holds the record at an index. skipped counts the records before that batch, whose bytes
-// are not looked at.
-func ScanFrom(key string, raw []byte, index uint64) (s Scan, skipped uint64) {
+// Start begins with a window, at the batch that holds the record at an index. skipped counts the records before that batch,
+// whose bytes are not looked at.
+func (s *Scan) Start(key string, raw []byte, index uint64) (skipped uint64) {
 	s.c = cursor{key: key, part: PartWindow, data: raw}
 	for s.c.left() > 0 {
 		here := s.c
@@ -43,7 +43,7 @@ func ScanFrom(key string, raw []byte, index uint64) (s Scan, skipped uint64) {
 		}
 		skipped += uint64(count)
 	}
-	return s, skipped
+	return skipped
 }
 
 // Next reads the next batch; false: there is none, or Err says why it cannot be read. The batch shares memory with the

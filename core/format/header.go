@@ -31,6 +31,12 @@ type Header struct {
 // Key is the store key of the slot.
 func (h Header) Key() string { return keys.SlotObject(h.Star, h.Epoch, h.Slot) }
 
+// at says whether the slot has this key.
+func (h Header) at(key string) bool {
+	star, epoch, slot, err := keys.ParseSlotObject(key)
+	return err == nil && star == h.Star && epoch == h.Epoch && slot == h.Slot
+}
+
 // fault says why the header cannot be at rest, or nothing.
 func (h Header) fault() string {
 	switch {
@@ -81,7 +87,7 @@ func decodeHeader(key string, kind Kind, data []byte) (Header, error) {
 	}
 	if fault := h.fault(); fault != "" {
 		c.failAt(0, "a valid header", fault)
-	} else if h.Key() != key {
+	} else if !h.at(key) {
 		c.failAt(0, "a header of the slot "+key, "one of "+h.Key())
 	}
 	return h, c.err

@@ -22,8 +22,9 @@ func TestScan(t *testing.T) {
 		raw = format.AppendBatch(raw, b)
 		want, total = append(want, b), total+uint64(count)
 	}
+	var scan format.Scan
 	for index := range total + 2 {
-		scan, skipped := format.ScanFrom("key", raw, index)
+		skipped := scan.Start("key", raw, index)
 		i, before := 0, uint64(0)
 		for ; i < len(want) && before+uint64(len(want[i].Records)) <= index; i++ {
 			before += uint64(len(want[i].Records))
@@ -53,7 +54,8 @@ func TestScanTellsTheFault(t *testing.T) {
 		want = err
 	}
 	for index := range uint64(3) {
-		scan, _ := format.ScanFrom("key", torn, index)
+		var scan format.Scan
+		scan.Start("key", torn, index)
 		for _, ok := scan.Next(); ok; _, ok = scan.Next() {
 			continue
 		}

@@ -22,6 +22,7 @@ type page struct {
 	records           []peer.Record
 	bytes             int
 	mostCount, mostBy int
+	scan              format.Scan
 }
 
 func newPage(req peer.FetchRequest) *page {
@@ -41,9 +42,8 @@ func (p *page) full() bool { return len(p.records) >= p.mostCount || p.bytes >= 
 // add takes the records from p.next on out of a window that begins at first.
 func (p *page) add(key string, first keys.Seq, raw []byte) error {
 	seq := uint64(first)
-	scan, skipped := format.ScanFrom(key, raw, p.next-min(p.next, seq))
-	seq += skipped
-	for batch, ok := scan.Next(); ok; batch, ok = scan.Next() {
+	seq += p.scan.Start(key, raw, p.next-min(p.next, seq))
+	for batch, ok := p.scan.Next(); ok; batch, ok = p.scan.Next() {
 		p.records = slices.Grow(p.records, min(len(batch.Records), p.mostCount-len(p.records)))
 		for _, rec := range batch.Records {
 			if seq == p.next {
@@ -55,7 +55,7 @@ func (p *page) add(key string, first keys.Seq, raw []byte) error {
 			seq++
 		}
 	}
-	return scan.Err()
+	return p.scan.Err()
 }
 
 func (p *page) take(seq uint64, rec format.Record) {

@@ -36,7 +36,7 @@ type epochKey struct {
 // epoch is a chain epoch that was read from.
 type epoch struct {
 	epochKey
-	ids []string // of its stores: a constant of its row; nil until it was read
+	stores []chain.Store // a constant of its row; nil until it was read
 }
 
 const (
@@ -136,9 +136,13 @@ func (r *Reader) copyIn(ctx context.Context, store chain.Store, key string, entr
 		if err != nil {
 			return nil, nil, err
 		}
-		r.env.Run.Offload(ctx, func() { raw, misfit = format.DecodeWindow(key, entry, stored) })
-		if misfit == nil {
-			return raw, nil, nil
+		var decoded struct {
+			raw    []byte
+			misfit error
+		}
+		r.env.Run.Offload(ctx, func() { decoded.raw, decoded.misfit = format.DecodeWindow(key, entry, stored) })
+		if misfit = decoded.misfit; misfit == nil {
+			return decoded.raw, nil, nil
 		}
 	}
 	return nil, misfit, nil
@@ -157,7 +161,7 @@ func (r *Reader) epoch(key epochKey) *epoch {
 }
 
 func (r *Reader) storesOf(ctx context.Context, e *epoch) ([]chain.Store, error) {
-	if e.ids == nil {
+	if e.stores == nil {
 		row, found, err := chain.ReadEpoch(ctx, r.env.Meta.Records, e.star, e.epoch)
 		if err == nil && !found { // a ref row names it: the read is stale, or the epoch was reaped since
 			row, found, err = chain.ReadEpoch(ctx, r.env.Meta.Records.Fresh(), e.star, e.epoch)
@@ -168,9 +172,11 @@ func (r *Reader) storesOf(ctx context.Context, e *epoch) ([]chain.Store, error) 
 		if !found {
 			return nil, fmt.Errorf("chain epoch %d of star %s has no row: %w", e.epoch, e.star, errGone)
 		}
-		e.ids = row.Value.GetStores()
+		if e.stores, err = r.stores.Resolve(row.Value.GetStores()); err != nil {
+			return nil, err
+		}
 	}
-	return r.stores.Resolve(e.ids)
+	return e.stores, nil
 }
 
 // entryOf is the footer entry that a span entry was made from.

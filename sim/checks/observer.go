@@ -104,7 +104,9 @@ func Observe(f *fleets.Fleet) *Observer {
 
 // row is told every change of the metastore.
 func (o *Observer) row(w simmeta.Write) {
-	o.note(w.Space != simmeta.Ephemeral || !strings.HasPrefix(w.Key, keys.StatsPrefix), "row "+w.Key, w.By)
+	if w.Space != simmeta.Ephemeral || !strings.HasPrefix(w.Key, keys.StatsPrefix) {
+		o.note("row", w.Key, w.By)
+	}
 	o.fieldsKept(w)
 	parts := strings.Split(w.Key, "/")
 	switch {
@@ -125,14 +127,11 @@ func (o *Observer) row(w simmeta.Write) {
 }
 
 // note remembers a write for Quiet.
-func (o *Observer) note(counts bool, what, by string) {
-	if !counts {
-		return
-	}
+func (o *Observer) note(what, key, by string) {
 	o.moved++
 	const most = 5
 	if len(o.moves) < most {
-		o.moves = append(o.moves, fmt.Sprintf("%s by %s", what, by))
+		o.moves = append(o.moves, fmt.Sprintf("%s %s by %s", what, key, by))
 	}
 }
 

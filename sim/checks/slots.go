@@ -78,7 +78,7 @@ func (o *Observer) object(store int, w simblob.Write) {
 	if w.Key == keys.StoreMarker {
 		o.marker(store, w.New)
 	}
-	o.note(true, "object "+w.Key+" in "+w.Store, w.By)
+	o.note("object in "+w.Store, w.Key, w.By)
 	star, number, at, err := keys.ParseSlotObject(w.Key)
 	if err != nil {
 		return

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/zeebo/xxh3"
@@ -73,12 +72,11 @@ func (b *bodies) size(rng *rand.Rand) int {
 // record makes a record of so many bytes that differs from all others: by its body where that has room, else by a header.
 func (b *bodies) record(rng *rand.Rand, size int) peer.Record {
 	b.made++
-	id := fmt.Appendf(nil, "%016x", b.made)
-	if size < len(id) {
-		return peer.Record{Headers: []peer.Header{{Name: []byte("id"), Value: id}}, Body: make([]byte, size)}
+	if size < idSize {
+		return peer.Record{Headers: []peer.Header{{Name: []byte("id"), Value: appendID(nil, b.made)}}, Body: make([]byte, size)}
 	}
 	r := peer.Record{Body: make([]byte, size)}
-	n := copy(r.Body, id)
+	n := len(appendID(r.Body[:0], b.made))
 	if rng.IntN(2) == 0 { // else zeros, which compress
 		for n < size {
 			n += copy(r.Body[n:], b.noise[rng.IntN(len(b.noise)/2):])
@@ -90,12 +88,24 @@ func (b *bodies) record(rng *rand.Rand, size int) peer.Record {
 	return r
 }
 
+// idSize is the length of the number that makes a record different.
+const idSize = 16
+
+// appendID appends that number, in hexadecimal digits.
+func appendID(dst []byte, n uint64) []byte {
+	for shift := 60; shift >= 0; shift -= 4 {
+		dst = append(dst, "0123456789abcdef"[n>>shift&15])
+	}
+	return dst
+}
+
 // HashOf stands for a record's contents, headers and body.
 func HashOf(r peer.Record) history.Hash {
 	if len(r.Headers) == 0 {
 		return history.Hash(xxh3.HashSeed(r.Body, uint64(len(r.Body))))
 	}
-	var all []byte
+	var room [128]byte
+	all := room[:0]
 	for _, h := range r.Headers {
 		all = binary.AppendUvarint(all, uint64(len(h.Name)))
 		all = append(all, h.Name...)
