@@ -150,6 +150,32 @@ func TestAnOxiaThatCannotBeUsedIsNamed(t *testing.T) {
 	})
 }
 
+// A star that waits for an Oxia can be stopped.
+func TestASignalEndsAStartThatWaits(t *testing.T) {
+	_, flags := oxia(t, oxiatest.Config{})
+	mute, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = mute.Close() })
+	s := newServer(t, append(with(flags, "--oxia", mute.Addr().String()), "--objects", "file://"+t.TempDir())...)
+	if err := s.launch(nil); err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := mute.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer waiting.Close()
+	began := time.Now()
+	if code := s.stop(); code != 1 || !strings.Contains(s.logged(), "interrupted") {
+		t.Errorf("exit %d, said %q", code, s.logged())
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // s3Fault is an S3 server with something before it that answers some requests itself.
 type s3Fault struct {
 	answer func(w http.ResponseWriter, r *http.Request) (done bool)

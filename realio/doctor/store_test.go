@@ -43,15 +43,12 @@ type (
 	lying       struct{ blob.Store } // refuses to, and does
 	generous    struct{ blob.Store } // tells everybody that they created it
 	whole       struct{ blob.Store } // knows no ranges
-	late        struct {             // lists what was there a while ago
-		blob.Store
-		after int
-	}
-	unsorted struct{ blob.Store } // lists in no order
-	sticky   struct{ blob.Store } // keeps what is deleted
-	skewed   struct{ blob.Store } // has a clock of its own
-	far      struct{ blob.Store } // takes its time for a put
-	readOnly struct{ blob.Store } // takes none
+	late        struct{ blob.Store } // does not list at once
+	unsorted    struct{ blob.Store } // lists in no order
+	sticky      struct{ blob.Store } // keeps what is deleted
+	skewed      struct{ blob.Store } // has a clock of its own
+	far         struct{ blob.Store } // takes its time for a put
+	readOnly    struct{ blob.Store } // takes none
 )
 
 func (s overwriting) PutIfAbsent(ctx context.Context, key string, data []byte) (blob.Outcome, error) {
@@ -127,7 +124,7 @@ func TestBadStores(t *testing.T) {
 		{"several winners", func(s blob.Store) blob.Store { return generous{s} },
 			[]string{"racing creators"}, "32 of 32 racing creators", unfit},
 		{"no ranges", func(s blob.Store) blob.Store { return whole{s} }, []string{"ranges"}, "that are not those", unfit},
-		{"late listings", func(s blob.Store) blob.Store { return late{Store: s} },
+		{"late listings", func(s blob.Store) blob.Store { return late{s} },
 			[]string{"listing after write"}, "does not show an object that was created before", unfit},
 		{"listings in no order", func(s blob.Store) blob.Store { return unsorted{s} },
 			[]string{"listing after write"}, "not in the order of their keys", unfit},

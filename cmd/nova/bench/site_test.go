@@ -31,7 +31,7 @@ func startAs(b *testing.B, change func(*host.Config)) (remote, local peer.Star) 
 	if change != nil {
 		change(&cfg)
 	}
-	site, err := host.Open(cfg)
+	site, err := host.Open(b.Context(), cfg)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (a *app) dev(ctx context.Context, s *serving) error {
 	if err := checkPorts(s.listen, devStars); err != nil {
 		return err
 	}
-	site, err := a.site(s, a.logger())
+	site, err := a.site(serving, s, a.logger())
 	if err != nil {
 		return err
 	}

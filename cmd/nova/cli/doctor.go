@@ -195,7 +195,7 @@ func (s splitter) Open(ctx context.Context) (doctor.Client, error) { return s.Sc
 
 // store examines an object store.
 func (d *diagnosis) store(ctx context.Context, t host.Target) {
-	opened, err := t.Open()
+	opened, err := t.Open(ctx)
 	if err != nil {
 		d.cannot(t.Name, err)
 		return

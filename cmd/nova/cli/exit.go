@@ -54,9 +54,15 @@ func exitCode(err error) int {
 		return oxiaCode(oxia)
 	case errors.As(err, &bucket):
 		return bucketCode(bucket)
-	case !errors.As(err, &call):
+	case errors.As(err, &call):
+		return callCode(call)
+	default:
 		return exitFailed
 	}
+}
+
+// callCode is the code of a call to a star.
+func callCode(call *peer.Error) int {
 	switch call.Code {
 	case peer.Invalid, peer.TooLarge:
 		return exitUsage

@@ -17,6 +17,9 @@ import (
 	"github.com/novastream/nova/cmd/nova/host"
 	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/leadership"
+	"github.com/novastream/nova/io/blob"
+	"github.com/novastream/nova/io/meta"
+	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/datadir"
 	"github.com/novastream/nova/realio/oxiameta"
 	"github.com/novastream/nova/realio/s3blob"
@@ -87,7 +90,7 @@ func (a *app) serve(ctx context.Context, s *serving) error {
 		return errors.Join(err, listener.Close())
 	}
 	defer unwatch()
-	site, err := a.site(s, log)
+	site, err := a.site(serving, s, log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -148,7 +151,7 @@ func (s *serving) warnAlone(log *slog.Logger, listen string) {
 }
 
 // site opens what the stars of the process share.
-func (a *app) site(s *serving, log *slog.Logger) (*host.Site, error) {
+func (a *app) site(ctx context.Context, s *serving, log *slog.Logger) (*host.Site, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -157,11 +160,22 @@ func (a *app) site(s *serving, log *slog.Logger) (*host.Site, error) {
 		return nil, err
 	}
 	s.host.Version, s.host.Log = version(), log
-	site, err := host.Open(s.host)
-	if err != nil {
+	site, err := host.Open(ctx, s.host)
+	switch {
+	case err == nil && ctx.Err() != nil:
+		return nil, errors.Join(interrupted(s), site.Close())
+	case ctx.Err() != nil:
+		return nil, interrupted(s)
+	case err != nil:
 		return nil, serveError(s, err)
+	default:
+		return site, nil
 	}
-	return site, nil
+}
+
+// interrupted says that a start was ended by a signal.
+func interrupted(s *serving) error {
+	return &taskError{doing: "serve from " + s.host.DataDir, err: context.Canceled}
 }
 
 // check refuses numbers that no star can serve with.
@@ -220,6 +234,9 @@ func serveError(s *serving, err error) error {
 		task.try = "--objects and --express with stores of this installation, or with empty ones"
 	case errors.As(err, &missing):
 		task.try = "the same --objects and --express as before"
+	case errors.Is(err, meta.ErrUnavailable), errors.Is(err, meta.ErrUnknown), errors.Is(err, blob.ErrUnavailable), errors.Is(err, blob.ErrUnknown):
+		task.try = "the same again once Oxia and the stores answer"
+		task.err = &peer.Error{Code: peer.Unavailable, What: "what the star stands on", Reason: err.Error()}
 	case errors.As(err, &forgotten):
 		task.try = "the metastore that belongs to these stores; do not delete anything"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EROFS):

@@ -81,7 +81,7 @@ func (s *story) say(format string, args ...any) {
 
 func (s *story) startFleet(ctx context.Context) (err error) {
 	s.say("starting a fleet of %d stars in this process, files in %s", stars, s.cfg.Dir)
-	s.site, err = host.Open(host.Config{
+	s.site, err = host.Open(ctx, host.Config{
 		DataDir: s.cfg.Dir, Version: "demo", SessionTimeout: sessionTimeout, AbsorbFanout: 4096, Limits: leadership.DefaultLimits(),
 		Log: slog.New(slog.DiscardHandler),
 	})

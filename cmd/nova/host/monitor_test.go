@@ -19,7 +19,7 @@ import (
 func watched(t *testing.T) (*Site, watcher) {
 	t.Helper()
 	monitor := NewMonitor()
-	site, err := Open(Config{
+	site, err := Open(t.Context(), Config{
 		DataDir: t.TempDir(), Location: "here", Version: "v1", SessionTimeout: 15 * time.Second, AbsorbFanout: 16,
 		Limits: leadership.DefaultLimits(), Log: slog.New(slog.DiscardHandler), Monitor: monitor,
 	})

@@ -51,10 +51,10 @@ type store interface {
 	io.Closer
 }
 
-// Open opens the data directory and the stores.
-func Open(cfg Config) (*Site, error) {
+// Open opens the data directory, the stores and the metastore.
+func Open(ctx context.Context, cfg Config) (*Site, error) {
 	s := &Site{cfg: cfg}
-	if err := s.open(); err != nil {
+	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -62,7 +62,7 @@ func Open(cfg Config) (*Site, error) {
 
 // open reads what the URLs say before anything is made. Then it opens all that may take its time at once, so that it says
 // within 15 s what is wrong with any of them.
-func (s *Site) open() error {
+func (s *Site) open(ctx context.Context) error {
 	zones, err := zonesOf(s.cfg.Express)
 	if err != nil {
 		return err
@@ -75,12 +75,12 @@ func (s *Site) open() error {
 		return err
 	}
 	opened := make([]store, 1+len(zones))
-	opening := []func() error{func() (err error) { opened[0], err = s.openRegional(regional); return err }}
+	opening := []func() error{func() (err error) { opened[0], err = s.openRegional(ctx, regional); return err }}
 	for i, z := range zones {
-		opening = append(opening, func() (err error) { opened[1+i], err = openStore(z.place); return err })
+		opening = append(opening, func() (err error) { opened[1+i], err = openStore(ctx, z.place); return err })
 	}
 	if s.cfg.Oxia != nil {
-		opening = append(opening, func() (err error) { s.meta, err = openOxia(context.Background(), s.cfg); return err })
+		opening = append(opening, func() (err error) { s.meta, err = openOxia(ctx, s.cfg); return err })
 	}
 	err = together(opening)
 	for _, store := range opened {
@@ -126,8 +126,8 @@ func (s *Site) regional() (place, error) {
 	return place{url: fileScheme + dir, dir: dir}, nil
 }
 
-func (s *Site) openRegional(p place) (store, error) {
-	opened, err := openStore(p)
+func (s *Site) openRegional(ctx context.Context, p place) (store, error) {
+	opened, err := openStore(ctx, p)
 	if s.cfg.Objects == "" && unusable(err) {
 		return nil, &DataDirError{s.cfg.DataDir, err}
 	}
@@ -177,9 +177,9 @@ func (e *StoreError) Error() string { return fmt.Sprintf("object store %q: %v", 
 func (e *StoreError) Unwrap() error { return e.Err }
 
 // openStore opens the store of a place. For a bucket it may take as long as s3blob.Open does to find out that it cannot.
-func openStore(p place) (store, error) {
+func openStore(ctx context.Context, p place) (store, error) {
 	if p.dir == "" {
-		bucket, err := s3blob.Open(context.Background(), p.bucket)
+		bucket, err := s3blob.Open(ctx, p.bucket)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -32,11 +33,11 @@ func Targets(objects string, express []string) (targets []Target, err error) {
 }
 
 // Open opens the store.
-func (t Target) Open() (interface {
+func (t Target) Open(ctx context.Context) (interface {
 	blob.Store
 	io.Closer
 }, error) {
-	opened, err := openStore(t.at)
+	opened, err := openStore(ctx, t.at)
 	if unusable(err) && !errors.As(err, new(*StoreError)) {
 		err = &StoreError{t.at.url, err}
 	}
