@@ -224,7 +224,7 @@ func TestWhatWasAcknowledgedBeforeAFailureIsSaid(t *testing.T) {
 // TestEveryCommandSpeaksEveryFormat walks every command that there is.
 func TestEveryCommandSpeaksEveryFormat(t *testing.T) {
 	lines := map[string][]string{
-		"nova append": {"logs/app", "record"}, "nova read": {"logs/app"}, "nova tail": {"logs/app"},
+		"nova append": {"logs/app", "record"}, "nova bench": {"logs", "--duration", "1s"}, "nova read": {"logs/app"}, "nova tail": {"logs/app"},
 		"nova bucket create": {"fresh"}, "nova bucket ls": {}, "nova bucket info": {"logs"},
 		"nova stream create": {"logs/fresh"}, "nova stream ls": {"logs"}, "nova stream info": {"logs/app"},
 		"nova stream rm": {"logs/app", "--yes"}, "nova fleet": {}, "nova health": {}, "nova version": {},

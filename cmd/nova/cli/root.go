@@ -80,7 +80,7 @@ taken), 5 try again later, 124 no answer within --timeout.`,
 		&cobra.Group{ID: "data", Title: "Records:"}, &cobra.Group{ID: "admin", Title: "Buckets and streams:"},
 		&cobra.Group{ID: "node", Title: "Stars:"},
 	)
-	a.add(root, "data", a.appendCommand(), a.readCommand(), a.tailCommand())
+	a.add(root, "data", a.appendCommand(), a.readCommand(), a.tailCommand(), a.benchCommand())
 	a.add(root, "admin", a.bucketCommand(), a.streamCommand())
 	a.add(root, "node", a.devCommand(), a.serveCommand(), a.fleetCommand(), a.healthCommand(), a.doctorCommand())
 	a.add(root, "", a.versionCommand(), a.demoCommand())

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/cmd/nova/output"
+	"github.com/novastream/nova/cmd/nova/record"
+	"github.com/novastream/nova/io/peer"
+)
+
+// load is a bench under way.
+type load struct {
+	*benching
+	fleet    *cluster.Fleet
+	recorder *record.Recorder // nil: nothing is written down
+	streams  []peer.StreamName
+
+	began   time.Time
+	ended   time.Time
+	made    atomic.Uint64 // batches, so that each record differs
+	records atomic.Uint64 // acknowledged
+	failed  atomic.Uint64 // batches that are not in their stream
+	unknown atomic.Uint64 // batches of which nobody knows
+	reads   atomic.Uint64
+	reopens atomic.Uint64
+	appends latencies
+	fetches latencies
+}
+
+// How long producers wait before they open again, and for their last outcomes.
+const (
+	reopenPause = 100 * time.Millisecond
+	lastAnswers = 15 * time.Second
+)
+
+// run lets everybody work until the time is up.
+func (l *load) run(ctx context.Context) error {
+	l.began = time.Now()
+	working, cancel := context.WithTimeout(ctx, l.duration)
+	defer cancel()
+	var all sync.WaitGroup
+	for i := range l.producers {
+		star := l.client()
+		all.Go(func() { l.produce(working, star, l.streams[i%len(l.streams)]) })
+	}
+	for i := range l.readers {
+		star := l.client()
+		all.Go(func() { l.read(working, star, i) })
+	}
+	<-working.Done()
+	l.ended = time.Now()
+	all.Wait()
+	if l.records.Load() == 0 {
+		return &peer.Error{Code: peer.Unavailable, What: "bucket " + l.bucket, Reason: "no record was acknowledged in " + l.duration.String()}
+	}
+	return ctx.Err()
+}
+
+// client is the fleet as one client asks it.
+func (l *load) client() peer.Star {
+	if l.recorder == nil {
+		return l.fleet
+	}
+	return l.recorder.Client(l.fleet)
+}
+
+// produce appends to a stream, with one session after another.
+func (l *load) produce(ctx context.Context, star peer.Star, stream peer.StreamName) {
+	for first := true; ctx.Err() == nil; first = false {
+		if !first {
+			l.reopens.Add(1)
+			pause(ctx, reopenPause)
+		}
+		session, err := star.OpenSession(ctx, peer.OpenRequest{Stream: stream})
+		if err != nil {
+			continue
+		}
+		l.session(ctx, session)
+	}
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// session appends through one session until it breaks or the time is up. What was sent is waited for.
+func (l *load) session(ctx context.Context, s peer.Session) {
+	answering, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	sent := make(chan time.Time, l.underWay)
+	var hearing sync.WaitGroup
+	hearing.Go(func() {
+		defer cancel() // nothing more is to be sent
+		l.hear(answering, s, sent)
+	})
+	for ctx.Err() == nil && answering.Err() == nil {
+		select {
+		case sent <- time.Now():
+		case <-answering.Done():
+			continue
+		case <-ctx.Done():
+			continue
+		}
+		if err := s.Send(answering, l.makeBatch()); err != nil {
+			break
+		}
+	}
+	close(sent)
+	patience := time.AfterFunc(lastAnswers, cancel)
+	hearing.Wait()
+	patience.Stop()
+	closing, cancelClosing := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancelClosing()
+	_ = s.Close(closing) // where it does not arrive, the star finds out by itself
+}
+
+// hear takes the outcome of each batch that was sent.
+func (l *load) hear(ctx context.Context, s peer.Session, sent <-chan time.Time) {
+	for at := range sent {
+		ack, err := s.Recv(ctx)
+		switch {
+		case err != nil:
+			l.unknown.Add(1)
+			for range sent {
+				l.unknown.Add(1)
+			}
+			return
+		case ack.Err == nil:
+			l.records.Add(uint64(l.batch))
+			l.appends.add(time.Since(at))
+		case ack.Err.Code.Definite():
+			l.failed.Add(1)
+		default:
+			l.unknown.Add(1)
+		}
+	}
+}
+
+// makeBatch makes records that differ from all others.
+func (l *load) makeBatch() peer.Batch {
+	b := peer.Batch{Records: make([]peer.Record, l.batch)}
+	n := l.made.Add(1)
+	for i := range b.Records {
+		body := make([]byte, l.size)
+		binary.BigEndian.PutUint64(body, n)
+		binary.BigEndian.PutUint64(body[8:], uint64(i))
+		for at := 16; at+8 <= len(body); at += 8 {
+			binary.LittleEndian.PutUint64(body[at:], rand.Uint64()) // does not compress
+		}
+		b.Records[i].Body = body
+	}
+	return b
+}
+
+// read follows the streams in turn, and asks for a tail now and then.
+func (l *load) read(ctx context.Context, star peer.Star, turn int) {
+	next := make([]uint64, len(l.streams))
+	for ; ctx.Err() == nil; turn++ {
+		i := turn % len(l.streams)
+		began := time.Now()
+		if turn%8 == 7 {
+			if _, err := star.Tail(ctx, l.streams[i]); err != nil {
+				pause(ctx, reopenPause)
+			}
+			continue
+		}
+		reply, err := star.Fetch(ctx, peer.FetchRequest{Stream: l.streams[i], From: next[i], Wait: 50 * time.Millisecond, Linearizable: turn%2 == 1})
+		if err != nil {
+			pause(ctx, reopenPause)
+			continue
+		}
+		next[i] = reply.Next
+		if len(reply.Records) > 0 {
+			l.reads.Add(uint64(len(reply.Records)))
+			l.fetches.add(time.Since(began))
+		}
+	}
+}
+
+func (l *load) progress() string {
+	seconds := time.Since(l.began).Seconds()
+	records := l.records.Load()
+	return fmt.Sprintf("%s acknowledged, %s/s", output.Plural(records, "record"), output.Bytes(uint64(float64(records)*float64(l.size)/seconds)))
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/novastream/nova/history"
+)
+
+// TestBench puts a load on a star in memory, and finds the history of it linearizable.
+func TestBench(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "load")
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	out := b.must("", "bench", "load", "--producers", "3", "--streams", "2", "--readers", "1", "--duration", "300ms",
+		"--record-size", "64", "--in-flight", "4", "--record", file, "-o", "json")
+	var v benchView
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Records == 0 || v.RecordsPerSecond == 0 || v.P50 == 0 || v.P50 > v.P99 || v.P99 > v.Max || v.Reads == 0 || v.Failed+v.Unknown > 0 {
+		t.Errorf("%+v", v)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	stored, err := history.NewStored(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := history.Check(stored, history.Config{})
+	if err != nil || !r.OK() || uint64(r.Witness.Records) != v.Records {
+		t.Errorf("%v, %s, %d records", err, r, v.Records)
+	}
+	if got := b.must("", "stream", "ls", "load"); strings.Contains(got, "bench") {
+		t.Errorf("streams were left behind: %s", got)
+	}
+}
+
+// TestBenchRefuses what cannot be measured.
+func TestBenchRefuses(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "load")
+	b.fails(exitUsage, "at least one producer", "--help", "bench", "load", "--producers", "0")
+	b.fails(exitUsage, "must be from 16", "--record-size 1024", "bench", "load", "--record-size", "3")
+	b.fails(exitUsage, "would take them over", "--streams 8", "bench", "load", "--mode", "fenced")
+	b.fails(exitUsage, "is no bucket", "nova bench BUCKET", "bench", "load/x")
+	b.fails(exitNotFound, "does not exist", "nova bucket create none", "bench", "none")
+	b.fails(exitUsage, "cannot write --record", "--record", "bench", "load", "--record", filepath.Join(t.TempDir(), "no/such/folder"))
+}
+
+// TestLatencies keeps percentiles within 1/64.
+func TestLatencies(t *testing.T) {
+	var l latencies
+	for i := range 10_000 {
+		l.add(time.Duration(i+1) * 100 * time.Microsecond)
+	}
+	for perMille, want := range map[uint64]float64{500: 500, 900: 900, 990: 990, 999: 999, 1000: 1000} {
+		if got := l.at(perMille); got < want*0.999 || got > want*(1+1.0/64) {
+			t.Errorf("%d of 1000: %v ms, want %v", perMille, got, want)
+		}
+	}
+	for d := time.Duration(1); d < time.Hour; d += d/3 + 1 {
+		if top := topOf(bucketOf(d)); top < d || top > d+d/64+1 {
+			t.Errorf("%v is in a bucket up to %v", d, top)
+		}
+	}
+}

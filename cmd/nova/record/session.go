@@ -1,0 +1,80 @@
+package record
+
+import (
+	"context"
+	"sync"
+
+	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/io/peer"
+)
+
+// session is a producer whose batches are written down.
+type session struct {
+	peer.Session
+	client *Client
+	stream peer.StreamName
+
+	mu    sync.Mutex
+	under []op // sent, in order, without an outcome
+}
+
+// Send sends a batch.
+func (s *session) Send(ctx context.Context, batch peer.Batch) error {
+	in := history.Invoke{Kind: history.Append, Hashes: hashesOf(batch.Records), Token: history.Token(s.Opened().Token)}
+	if len(in.Hashes) == 0 {
+		return s.Session.Send(ctx, batch) // it is refused, and is no append
+	}
+	if batch.MatchSeq != nil {
+		match := history.Seq(*batch.MatchSeq)
+		in.Match = &match
+	}
+	s.mu.Lock()
+	s.under = append(s.under, s.client.invoke(s.stream, in)) // its outcome may come before Send returns
+	s.mu.Unlock()
+	err := s.Session.Send(ctx, batch)
+	if err != nil {
+		s.end()
+	}
+	return err
+}
+
+// Recv waits for the oldest outcome.
+func (s *session) Recv(ctx context.Context) (peer.Ack, error) {
+	ack, err := s.Session.Recv(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.end()
+		}
+		return ack, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.under) == 0 {
+		return ack, nil
+	}
+	op := s.under[0]
+	s.under = s.under[1:]
+	if ack.Err != nil {
+		op.refused(ack.Err)
+	} else {
+		op.done(history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)})
+	}
+	return ack, nil
+}
+
+// Close gives the handle back. What has no outcome by then stays without one.
+func (s *session) Close(ctx context.Context) error {
+	err := s.Session.Close(ctx)
+	s.end()
+	return err
+}
+
+// end writes that nobody knows what became of what is under way.
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, op := range s.under {
+		op.done(history.Complete{Outcome: history.Unknown, Code: peer.Indeterminate.String()})
+	}
+	s.under = nil
+}
