@@ -70,7 +70,6 @@ func stack() []byte {
 	return offsets.ReplaceAll(text, nil)
 }
 
-//nolint:gochecknoglobals // constants
 var (
 	threads   = regexp.MustCompile(`goroutine \d+`)
 	arguments = regexp.MustCompile(`(?m)\([^()\n]*0x[^\n]*\)$`)

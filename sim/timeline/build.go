@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -130,8 +131,8 @@ func (b *builder) places() {
 	b.add("fleet", "fleet")
 	for _, kind := range []string{"star", "client", "store"} {
 		var names []string
-		for name, is := range kinds { //nova:allow map sorted below
-			if is == kind {
+		for _, name := range slices.Sorted(maps.Keys(kinds)) {
+			if kinds[name] == kind {
 				names = append(names, name)
 			}
 		}
@@ -188,7 +189,7 @@ func (b *builder) at(place string) *lane {
 }
 
 // rowOrder is the order of the rows of a lane, by their kinds.
-var rowOrder = []string{"life", "faults", "epochs", "slots", "leads", "operations", "marks", "calls"} //nolint:gochecknoglobals // a constant
+var rowOrder = []string{"life", "faults", "epochs", "slots", "leads", "operations", "marks", "calls"}
 
 // row is a row of the lane, made when it is asked for first.
 func (l *lane) row(kind, name string) *row {

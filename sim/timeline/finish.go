@@ -30,7 +30,7 @@ func (b *builder) finish() {
 }
 
 // thinned are the kinds of which items are left out, where there are too many, in this order.
-var thinned = []string{"call", "write", "step", "fault", "failed-call", "note"} //nolint:gochecknoglobals // a constant
+var thinned = []string{"call", "write", "step", "fault", "failed-call", "note"}
 
 // thin leaves out items where there are too many: those farthest from the first violation first.
 func (b *builder) thin() {
@@ -127,8 +127,8 @@ func number(table map[string]int, text string) int {
 
 func inOrder(table map[string]int) []string {
 	all := make([]string, len(table))
-	for text, n := range table { //nova:allow map each has its place
-		all[n] = text
+	for _, text := range slices.Sorted(maps.Keys(table)) {
+		all[table[text]] = text
 	}
 	return all
 }

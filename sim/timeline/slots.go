@@ -112,8 +112,8 @@ func (b *builder) slot(e *Event) {
 }
 
 func (s *slot) count(what byte) (n int) {
-	for _, holds := range s.holds { //nova:allow map a count
-		if holds == what {
+	for _, store := range slices.Sorted(maps.Keys(s.holds)) {
+		if s.holds[store] == what {
 			n++
 		}
 	}
