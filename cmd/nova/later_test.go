@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -169,5 +170,28 @@ func TestARunningStarSurvivesWhatKeepsOneFromStarting(t *testing.T) {
 				t.Errorf("SIGTERM: exit %d", code)
 			}
 		})
+	}
+}
+
+// A token is read again from its file, so that it can be renewed under a star.
+func TestATokenIsRenewedUnderAStar(t *testing.T) {
+	cluster, flags := oxia(t, oxiatest.Config{Token: "first"})
+	token := file(t, "token", "first\n")
+	s := newServer(t, append(with(flags, "--oxia-token-file", token), "--objects", "file://"+t.TempDir())...)
+	s.start()
+	s.must("", "bucket", "create", "logs", "--create-on-open")
+	s.must(lines(0, 100), "append", "logs/a")
+	cluster.SetToken("second")
+	if err := os.WriteFile(token, []byte("second\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.Break(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the star does not take records again", func() bool {
+		return s.nova("x\n", "append", "logs/after", "--timeout", "5s").code == 0
+	})
+	if got := s.must("", "read", "logs/a"); got != lines(0, 100) {
+		t.Errorf("read back %d bytes that differ", len(got))
 	}
 }

@@ -51,6 +51,7 @@ type Cluster struct {
 	changed    chan struct{} // closed when published assignments change
 	held       bool          // assignments are not published
 	mute       chan struct{} // writes are not answered until it closes; nil: they are
+	token      string        // that calls must carry
 	hooks      hooks
 	harm       []string
 	calls      map[string]int
@@ -75,6 +76,7 @@ func Start(cfg Config) (*Cluster, error) {
 	}
 	c := &Cluster{
 		cfg: cfg, namespaces: map[string]*namespace{}, changed: make(chan struct{}), calls: map[string]int{},
+		token: cfg.Token,
 	}
 	c.hints.Store(true)
 	for i := range cfg.Nodes {

@@ -66,6 +66,19 @@ func (c *Cluster) refusal(method string) error {
 	return nil
 }
 
+// SetToken takes another bearer token from now on. Calls under way go on.
+func (c *Cluster) SetToken(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.token = token
+}
+
+func (c *Cluster) tokenNow() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.token
+}
+
 // Fails is the error of a reason, as NAMESPACE_NOT_FOUND, in the encoding of this cluster.
 func (c *Cluster) Fails(reason string) error { return c.fail(reason, nil) }
 

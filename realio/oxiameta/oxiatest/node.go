@@ -110,7 +110,7 @@ func (n *node) admit(ctx context.Context, method string) error {
 	if err := n.cluster.refusal(method); err != nil {
 		return err
 	}
-	if token := n.cluster.cfg.Token; token != "" && !slices.Equal(md.Get("authorization"), []string{"Bearer " + token}) {
+	if token := n.cluster.tokenNow(); token != "" && !slices.Equal(md.Get("authorization"), []string{"Bearer " + token}) {
 		return status.Error(codes.Unauthenticated, "bad token")
 	}
 	authority := strings.Join(md.Get(":authority"), ",")
