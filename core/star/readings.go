@@ -16,6 +16,8 @@ const standingAge = 3 * fleet.RefreshInterval
 type Readings struct {
 	Star       keys.StarID
 	Boot       keys.BootID
+	Location   string
+	Version    string
 	Registered bool // its liveness record stands, as far as it can know
 	Stopping   bool
 	Warnings   int // of Health
@@ -35,8 +37,9 @@ type LineReadings struct {
 // Readings are the numbers of now.
 func (s *Star) Readings() Readings {
 	r := Readings{
-		Star: s.env.Star, Boot: s.env.Boot, Registered: s.registry.Standing(max(s.cfg.SessionTimeout, standingAge)),
-		Stopping: s.stopping, Warnings: len(s.warnings()), Readings: s.leaders.Readings(), HotReadBytes: s.reader.Hot(),
+		Star: s.env.Star, Boot: s.env.Boot, Location: s.cfg.Location, Version: s.cfg.Version,
+		Registered: s.registry.Standing(max(s.cfg.SessionTimeout, standingAge)), Stopping: s.stopping, Warnings: len(s.warnings()),
+		Readings: s.leaders.Readings(), HotReadBytes: s.reader.Hot(),
 	}
 	for _, set := range s.sets {
 		line := s.lines[set.Class]

@@ -90,8 +90,7 @@ func (c starCollector) Collect(to chan<- prometheus.Metric) {
 	if err != nil {
 		return
 	}
-	cfg := c.star.site.cfg
-	to <- prometheus.MustNewConstMetric(infoDesc(), prometheus.GaugeValue, 1, string(r.Star), string(r.Boot), cfg.Location, cfg.Version)
+	to <- prometheus.MustNewConstMetric(infoDesc(), prometheus.GaugeValue, 1, string(r.Star), string(r.Boot), r.Location, r.Version)
 	for _, m := range starMetrics() {
 		to <- prometheus.MustNewConstMetric(m.desc, m.kind, m.read(r))
 	}
