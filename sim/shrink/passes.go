@@ -91,9 +91,25 @@ func (s *search) groups() {
 	}
 }
 
-// eachAct leaves out ever smaller groups of neighbours in time, down to single acts.
+// eachAct leaves out ever smaller groups of neighbours in time, down to single acts: first such as belong to no other, then what
+// belongs to those that are left.
 func (s *search) eachAct() {
-	minimize(s.best.Script.Acts, s.More, func(acts []script.Act) bool { return s.tryActs("acts", acts) })
+	var own, belonging []script.Act
+	for _, a := range s.best.Script.Acts {
+		if a.Sub == 0 {
+			own = append(own, a)
+		} else {
+			belonging = append(belonging, a)
+		}
+	}
+	merged := func(a, b []script.Act) []script.Act {
+		all := slices.Concat(a, b)
+		slices.SortStableFunc(all, script.Act.Compare)
+		return all
+	}
+	own = minimize(own, s.More, func(some []script.Act) bool { return s.tryActs("acts", merged(some, belonging)) })
+	belonging = slices.DeleteFunc(slices.Clone(s.best.Script.Acts), func(a script.Act) bool { return a.Sub == 0 })
+	minimize(belonging, s.More, func(some []script.Act) bool { return s.tryActs("batches", merged(own, some)) })
 }
 
 // inTurn has all tasks come first come first served.
