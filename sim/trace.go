@@ -14,7 +14,8 @@ import (
 // Events are: start, stop, kill, pause, resume, slow, clock.drift and clock.jump of processes; step for each named step;
 // the notes of the core under their own names; meta.get and the like for each call's end at its caller, with its error;
 // meta.write and blob.write for each change where it happened; network.cut and the like; fault for each fault that fired;
-// fate for each effect that went wrong by order; failure for what ended the run.
+// fate for each effect that went wrong by order; failure for what ended the run; ask and told for the operations of a workload;
+// acked, slot.flight, chain.epoch, writer, refs and the like for what an observer understands of a write; violation for each.
 type Tracer interface {
 	Event(at time.Duration, where, what string, kv []any)
 }

@@ -19,7 +19,7 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 			o.saw(saved)
 		}
 	case "two flights in one slot", "broken refs", "record lost", "cut differs":
-		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, said(kv))
+		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, o.said(kv))
 	}
 }
 

@@ -72,11 +72,18 @@ func maybe(n *uint64) string {
 	return fmt.Sprint(*n)
 }
 
-// said is the keys and values of a note.
-func said(kv []any) string {
+// said is the keys and values of a note, with the names of streams and stars for their ids.
+func (o *Observer) said(kv []any) string {
 	var parts []string
 	for i := 0; i+1 < len(kv); i += 2 {
-		parts = append(parts, fmt.Sprintf("%v %v", kv[i], kv[i+1]))
+		value := kv[i+1]
+		switch id := value.(type) {
+		case keys.StreamID:
+			value = o.stream(id)
+		case keys.StarID:
+			value = o.star(id)
+		}
+		parts = append(parts, fmt.Sprintf("%v %v", kv[i], value))
 	}
 	return strings.Join(parts, ", ")
 }
