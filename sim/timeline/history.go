@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/history"
@@ -56,6 +57,7 @@ func FromHistory(run Run, source history.Source, result history.Result) (*Page, 
 		b.notice("%d of %d operations, the farthest from the first violation, are left out.", h.left, total)
 	}
 	h.violate(result)
+	slices.SortStableFunc(b.lanes[2:], func(x, y *lane) int { return natural(x.Name, y.Name) })
 	b.finish()
 	h.bind()
 	return b.page, nil

@@ -132,7 +132,12 @@ function listen() {
   byId('keys').onclick = () => { drawHelp(); byId('help').showModal(); };
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => { setTheme(event.matches ? 'dark' : 'light'); view.dirty = true; });
   const grip = byId('grip'), panel = byId('panel');
-  const resize = (height) => { panel.style.height = Math.max(90, Math.min(height, innerHeight * 0.75)) + 'px'; measure(); };
+  const resize = (height) => {
+    const part = Math.max(90, Math.min(height, innerHeight * 0.75));
+    panel.style.height = part + 'px';
+    grip.setAttribute('aria-valuenow', Math.round(part / innerHeight * 100));
+    measure();
+  };
   let start = null;
   grip.addEventListener('pointerdown', (event) => { grip.setPointerCapture(event.pointerId); start = [event.clientY, panel.offsetHeight]; });
   grip.addEventListener('pointermove', (event) => { if (start) resize(start[1] + start[0] - event.clientY); });
@@ -146,9 +151,9 @@ function listen() {
 
 setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 addTab('violations', `Violations (${(page.violations || []).length})`, fillViolations);
-addTab('slice', 'What led to it', fillSlice);
+if (page.slice) addTab('slice', 'What led to it', fillSlice);
 addTab('selected', 'Selected', () => tellSelected(-1));
-addTab('slots', 'Slots', fillSlots);
+if (page.epochs) addTab('slots', 'Slots', fillSlots);
 addTab('table', 'All events', fillTable);
 fillHead();
 fillHelp();

@@ -47,7 +47,11 @@ function goTo(n) {
   const v = page.violations[n];
   if (v.item < 0) return;
   let from = v.at;
-  for (const i of v.about || []) if (kindOf(i) !== 'write' && v.at - endOf(i) < 60e9) from = Math.min(from, endOf(i));
+  for (const i of v.about || []) {
+    // an operation with its whole, all else from its last change on
+    const t = rows[items.row[i]].kind === 'operations' ? items.at[i] : endOf(i);
+    if (kindOf(i) !== 'write' && v.at - t < 60e9) from = Math.min(from, t);
+  }
   const span = Math.max((v.at - from) * 1.3, 20e6);
   select(v.item, {quiet: true});
   show(v.at - span * 0.85, v.at + span * 0.15, true);

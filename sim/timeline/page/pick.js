@@ -126,7 +126,7 @@ canvas.addEventListener('keydown', (event) => {
     ArrowUp: () => across(-1), ArrowDown: () => across(1), '+': () => zoom(0.5, undefined, true), '=': () => zoom(0.5, undefined, true),
     '-': () => zoom(2, undefined, true), 0: () => fit(true), Home: () => show(-margin, view.to - view.from - margin, true),
     End: () => show(end + margin - (view.to - view.from), end + margin, true), PageDown: () => { scroller.scrollTop += view.height * 0.8; },
-    PageUp: () => { scroller.scrollTop -= view.height * 0.8; }, Enter: () => { if (view.selected >= 0) openTab('selected', true); }, Escape: () => { select(-1); tellSelected(-1); },
+    PageUp: () => { scroller.scrollTop -= view.height * 0.8; }, Enter: () => { if (view.selected >= 0) { tellSelected(view.selected); openTab('selected', true); } }, Escape: () => { select(-1); tellSelected(-1); },
   }[event.key];
   if (act) { event.preventDefault(); act(); }
 });
