@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -98,7 +97,7 @@ func (a *app) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return errors.Join(serveError(s, err), site.Close())
 	}
-	a.say("star %s serves on %s, data in %s", star.ID(), star.Addr(), s.host.DataDir)
+	a.announce("star %s serves on %s, data in %s", star.ID(), star.Addr(), s.host.DataDir)
 	select {
 	case <-serving.Done():
 	case err = <-star.Failed():
@@ -108,7 +107,7 @@ func (a *app) serve(ctx context.Context, s *serving) error {
 	if err = errors.Join(err, star.Stop(stopping), site.Close()); err != nil {
 		return stopError(err)
 	}
-	a.say("star %s stopped", star.ID())
+	a.announce("star %s stopped", star.ID())
 	return nil
 }
 
@@ -264,29 +263,15 @@ func stopSignals(ctx context.Context) (serving context.Context, again <-chan str
 
 // stopping is the context of a stop: it ends with the budget, or at a second signal.
 func (a *app) stopping(ctx context.Context, budget time.Duration, again <-chan struct{}) (context.Context, context.CancelFunc) {
-	a.say("finishing every stream, for at most %v; a second signal skips that", budget)
+	a.announce("finishing every stream, for at most %v; a second signal skips that", budget)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
 	go func() {
 		select {
 		case <-again:
-			a.say("going straight to close")
+			a.announce("going straight to close")
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, cancel
-}
-
-// logger logs to stderr: text on a terminal, JSON elsewhere. What has words of its own is logged in them.
-func (a *app) logger() *slog.Logger {
-	options := &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
-		if s, ok := attr.Value.Any().(fmt.Stringer); ok && attr.Value.Kind() == slog.KindAny {
-			attr.Value = slog.StringValue(s.String())
-		}
-		return attr
-	}}
-	if a.StderrTerminal {
-		return slog.New(slog.NewTextHandler(a.Stderr, options))
-	}
-	return slog.New(slog.NewJSONHandler(a.Stderr, options))
 }
