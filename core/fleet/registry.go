@@ -52,6 +52,7 @@ type Registry struct {
 	expired           bool // the session behind the rows has ended: what still stands is going
 	refreshing        bool
 	withdrawn         bool
+	snapshots         snapshots
 	stood             time.Duration // when the liveness record stood last, by Elapsed
 	changed           run.Signal    // wanted, refreshing or withdrawn changed
 }
@@ -72,7 +73,7 @@ func NewRegistry(cfg Config) *Registry {
 
 // Snapshot reads the registry once.
 func (r *Registry) Snapshot(ctx context.Context) (Snapshot, error) {
-	return ReadSnapshot(ctx, r.env.Meta.Ephemeral)
+	return r.snapshots.read(ctx, r.env.Meta.Ephemeral)
 }
 
 // Registered says whether the liveness record under this star's identity is this process's, by a fresh read.

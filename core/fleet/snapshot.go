@@ -66,46 +66,67 @@ func (s Snapshot) Without(id keys.StarID) Snapshot {
 
 // ReadSnapshot reads the registry. It is as stale as the view's reads are.
 func ReadSnapshot(ctx context.Context, ephemeral meta.Metastore) (Snapshot, error) {
+	return (&snapshots{}).read(ctx, ephemeral)
+}
+
+// snapshots reads the registry again and again, and decodes only rows that changed: every open of a vacant stream reads it
+// whole, and few of its rows change in between.
+type snapshots struct {
+	lives map[string]decoded[*records.Liveness]
+	stats map[string]decoded[*records.Stats]
+}
+
+// decoded is a row as it was read last: versions of a key never repeat. Nobody changes the message.
+type decoded[M any] struct {
+	version meta.Version
+	message M
+}
+
+func (s *snapshots) read(ctx context.Context, ephemeral meta.Metastore) (Snapshot, error) {
 	view := ephemeral.Within(keys.FleetLocality)
-	stats := map[keys.StarID]*records.Stats{}
-	err := scan(ctx, view, keys.StatsPrefix, func(id keys.StarID) proto.Message {
-		stats[id] = &records.Stats{}
-		return stats[id]
+	var err error
+	if s.stats, err = scan(ctx, view, keys.StatsPrefix, s.stats, nil); err != nil {
+		return Snapshot{}, err
+	}
+	stars := make([]Star, 0, len(s.lives))
+	s.lives, err = scan(ctx, view, keys.StarsPrefix, s.lives, func(key string, live *records.Liveness) {
+		id := strings.TrimPrefix(key, keys.StarsPrefix+"/")
+		stars = append(stars, join(keys.StarID(id), live, s.stats[keys.StatsPrefix+"/"+id].message))
 	})
 	if err != nil {
 		return Snapshot{}, err
-	}
-	var ids []keys.StarID
-	var lives []*records.Liveness
-	err = scan(ctx, view, keys.StarsPrefix, func(id keys.StarID) proto.Message {
-		ids, lives = append(ids, id), append(lives, &records.Liveness{})
-		return lives[len(lives)-1]
-	})
-	if err != nil {
-		return Snapshot{}, err
-	}
-	stars := make([]Star, len(ids))
-	for i, id := range ids {
-		stars[i] = join(id, lives[i], stats[id])
 	}
 	return NewSnapshot(stars...), nil
 }
 
-// scan decodes the value of each child of a prefix into the message that place gives for it.
-func scan(ctx context.Context, view meta.Metastore, prefix string, place func(id keys.StarID) proto.Message) error {
+// scan reads the children of a prefix and gives them decoded, by key; known are those of the last scan. visit is told of
+// each, in order.
+func scan[T any, M interface {
+	*T
+	proto.Message
+}](ctx context.Context, view meta.Metastore, prefix string, known map[string]decoded[M], visit func(key string, message M)) (map[string]decoded[M], error) {
+	now := make(map[string]decoded[M], len(known))
 	for after := ""; ; {
 		page, err := view.Scan(ctx, prefix, after, scanPage)
 		if err != nil {
-			return fmt.Errorf("read the registry: %w", err)
+			return known, fmt.Errorf("read the registry: %w", err)
 		}
 		for _, rec := range page {
 			after = strings.TrimPrefix(rec.Key, prefix+"/")
-			if err := records.Decode(rec.Key, rec.Value, place(keys.StarID(after))); err != nil {
-				return err
+			row, seen := known[rec.Key]
+			if !seen || row.version != rec.Version {
+				row = decoded[M]{rec.Version, new(T)}
+				if err := records.Decode(rec.Key, rec.Value, row.message); err != nil {
+					return known, err
+				}
+			}
+			now[rec.Key] = row
+			if visit != nil {
+				visit(rec.Key, row.message)
 			}
 		}
 		if len(page) < scanPage {
-			return nil
+			return now, nil
 		}
 	}
 }

@@ -54,20 +54,16 @@ func (a *Asker) LiveCore(core string) error {
 }
 
 func (a *Asker) serves(check, fleet string) error {
-	left := len(a.streams)
+	streams := a.sample(mostLive)
 	bound := Bound(a.fleet.SessionTimeOut())
-	for _, s := range a.streams {
-		a.process.Go("live", func(ctx context.Context) {
-			ctx, cancel := a.process.WithTimeout(ctx, bound)
-			defer cancel()
-			a.looked(check)
-			if why := a.live(ctx, s); why != "" {
-				a.Add(check, "stream %s is not served within %v by %s: %s", s.Name, bound, fleet, why)
-			}
-			left--
-		})
-	}
-	return a.world.RunUntil(bound+time.Minute, func() bool { return left == 0 })
+	return a.each("live", bound+time.Minute, len(streams), func(ctx context.Context, i int) {
+		ctx, cancel := a.process.WithTimeout(ctx, bound)
+		defer cancel()
+		a.looked(check)
+		if why := a.live(ctx, streams[i]); why != "" {
+			a.Add(check, "stream %s is not served within %v by %s: %s", streams[i].Name, bound, fleet, why)
+		}
+	})
 }
 
 // live appends a record to a stream and reads it back; why says what did not go. A client that comes to its rest may still

@@ -16,6 +16,7 @@ const readPatience = 10 * time.Minute
 
 // contents is a whole stream as one star gives it.
 type contents struct {
+	from   string // the star
 	hashes []history.Hash
 	stamps []int64
 	fault  string
@@ -23,23 +24,29 @@ type contents struct {
 
 // Contents reads every stream whole from every star, finds where they differ, and records them as final.
 func (a *Asker) Contents(final history.Recorder) error {
-	read := map[*workload.Stream][]contents{}
-	left := 0
-	for _, s := range a.streams {
-		read[s] = make([]contents, len(a.fleet.Stars))
-		for i, star := range a.fleet.Stars {
-			left++
-			a.process.Go("contents", func(ctx context.Context) {
-				read[s][i] = a.whole(ctx, star, s)
-				left--
-			})
+	type reading struct {
+		stream *workload.Stream
+		star   *fleets.Star
+	}
+	var all []reading
+	for i, s := range a.streams {
+		for _, star := range a.readers(i) {
+			all = append(all, reading{s, star})
 		}
 	}
-	if err := a.world.RunUntil(readPatience+time.Minute, func() bool { return left == 0 }); err != nil {
+	read := make([]contents, len(all))
+	err := a.each("contents", readPatience+time.Minute, len(all), func(ctx context.Context, i int) {
+		read[i] = a.whole(ctx, all[i].star, all[i].stream)
+		read[i].from = a.observer.who(all[i].star.Name)
+	})
+	if err != nil {
 		return err
 	}
-	for _, s := range a.streams {
-		a.compare(s, read[s], final)
+	for from, to := 0, 0; from < len(all); from = to {
+		for to < len(all) && all[to].stream == all[from].stream {
+			to++
+		}
+		a.compare(all[from].stream, read[from:to], final)
 	}
 	return nil
 }
@@ -49,9 +56,8 @@ func (a *Asker) compare(s *workload.Stream, read []contents, final history.Recor
 	first := -1
 	for i, c := range read {
 		a.looked("contents")
-		star := a.observer.who(a.fleet.Stars[i].Name)
 		if c.fault != "" {
-			a.Add("contents", "stream %s cannot be read whole from %s: %s", s.Name, star, c.fault)
+			a.Add("contents", "stream %s cannot be read whole from %s: %s", s.Name, c.from, c.fault)
 			continue
 		}
 		if first < 0 {
@@ -61,7 +67,7 @@ func (a *Asker) compare(s *workload.Stream, read []contents, final history.Recor
 			continue
 		}
 		if where := differ(read[first], c); where != "" {
-			a.Add("contents", "stream %s read from %s differs from what %s gives: %s", s.Name, star, a.observer.who(a.fleet.Stars[first].Name), where)
+			a.Add("contents", "stream %s read from %s differs from what %s gives: %s", s.Name, c.from, read[first].from, where)
 		}
 	}
 }

@@ -13,6 +13,7 @@ func bitFlip() kind {
 		func(p *Plan, chance *rand.Rand) {
 			p.storeSpells(chance, func(f *simblob.Faults) {
 				f.FlipBits = between(chance, sim.PerMille/5, 2*sim.Percent)
-			}, func(f *simblob.Faults) { f.FlipBits = sim.Never })
+				f.FlipMet = between(chance, 5*sim.Percent, 80*sim.Percent)
+			}, func(f *simblob.Faults) { f.FlipBits, f.FlipMet = sim.Never, sim.Never })
 		}}
 }

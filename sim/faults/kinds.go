@@ -6,7 +6,7 @@ func kinds() []kind {
 		crash(), crashPoint(), stayAway(), restart(), wipeDisk(), twin(), pause(), stall(), slowCPU(), versions(),
 		clockSkew(), clockDrift(), clockJump(),
 		partition(), oneWay(), isolate(), frayed(), slowLink(), delay(), loss(), duplicate(), reset(),
-		lateMeta(), lostMeta(), refuseMeta(), staleReads(), expiry(), lapse(), outlive(), wipeSessions(), metaDown(), failOver(), split(), splitLoss(),
+		lateMeta(), lostMeta(), refuseMeta(), staleReads(), expiry(), lapse(), outlive(), wipeSessions(), metaDown(), failOver(), deposed(), split(), splitLoss(),
 		lateStore(), lostStore(), errorStore(), throttle(), conflict(), repeat(), slowList(), bitFlip(), darkZone(),
 		stopSignal(), scaleUp(), scaleDown(), rollingUpgrade(),
 	}

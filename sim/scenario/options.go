@@ -63,7 +63,10 @@ func (e *UnknownError) Error() string {
 
 // Names are the scenarios, in order.
 func Names() []Info {
-	return []Info{{Default, "clients append, read and hand over streams of both modes and classes while faults fire"}}
+	return []Info{
+		{Default, "clients append, read and hand over streams of both modes and classes while faults fire"},
+		{Sparse, "many streams on many stars: a burst of opens, then each is used now and then; tells how evenly they are led; no faults where none are named"},
+	}
 }
 
 // afterTape is how long a run goes on after the last operation of its tape.
@@ -71,6 +74,12 @@ const afterTape = 5 * time.Second
 
 func (o Options) withDefaults() Options {
 	o.Scenario = cmp.Or(o.Scenario, Default)
+	if o.Scenario == Sparse {
+		o.Stars, o.Clients, o.Streams = cmp.Or(o.Stars, 30), cmp.Or(o.Clients, 50), cmp.Or(o.Streams, 1000)
+		if o.Faults == nil {
+			o.Faults = []string{}
+		}
+	}
 	o.Stars = cmp.Or(o.Stars, 5)
 	o.Zones = cmp.Or(o.Zones, 3)
 	o.Clients = cmp.Or(o.Clients, 8)

@@ -29,6 +29,7 @@ type Report struct {
 	Faults       []sim.Count // firings by name
 	StepsCrossed []sim.Count // named steps of the core
 	Sometimes    []sim.Count // named situations, those not reached with 0
+	Spreads      []Spread    // how evenly streams were led, in the scenario that asks
 	Asked        int         // operations that clients asked for, besides those of the checks
 	Ops          []sim.Count // operations as "append ok", "tail failed fenced"
 

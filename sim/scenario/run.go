@@ -56,6 +56,7 @@ type run struct {
 	asked    int    // by clients, until the fleet was healed
 	core     string // what worked while the rest was left broken; empty: all healed at once
 	detail   string // of why the run ended early
+	spreads  []Spread
 }
 
 func newRun(w *sim.World, o Options) *run {
@@ -72,7 +73,11 @@ func newRun(w *sim.World, o Options) *run {
 	if o.History != nil {
 		r.record = append(r.record.(all), o.History)
 	}
-	r.work = workload.New(r.fleet, workload.Config{Clients: o.Clients, Streams: o.Streams, Record: r.record, Tape: o.Tape})
+	work := workload.Config{Clients: o.Clients, Streams: o.Streams, Record: r.record, Tape: o.Tape}
+	if o.Scenario == Sparse {
+		work.Sparse = o.Duration
+	}
+	r.work = workload.New(r.fleet, work)
 	return r
 }
 
@@ -118,6 +123,9 @@ func (r *run) play() error {
 		return err
 	}
 	r.plan = faults.Start(r.fleet, r.options.Faults, r.options.Duration)
+	if r.options.Scenario == Sparse {
+		return r.playSparse()
+	}
 	r.work.Start()
 	return r.world.RunFor(r.options.Duration)
 }
@@ -234,7 +242,8 @@ func (r *run) report() Report {
 	report := Report{
 		Options: r.options, Strategy: r.options.strategy().String(), TraceHash: w.Hash(), Steps: w.Steps(), Choices: w.Choices(), Simulated: w.Now(),
 		Faults: w.Counters().Faults(), StepsCrossed: w.Counters().Steps(), Sometimes: sometimes(w, r.observer.Sometimes()),
-		Asked: r.asked, Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
+		Spreads: r.spreads,
+		Asked:   r.asked, Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
 	}
 	if r.plan != nil {
 		report.FaultKinds = r.plan.Names()

@@ -1,6 +1,7 @@
 package simblob
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -62,7 +63,10 @@ func (c *client) PutIfAbsent(ctx context.Context, key string, data []byte) (blob
 	}
 	own := s.copies.of(data)
 	outcome, err := change(ctx, c, "blob.put-if-absent", key, len(data), func() (blob.Outcome, error) {
-		if _, there := s.Peek(key); there {
+		if there, found := s.Peek(key); found {
+			if s.faults.FlipMet > 0 && bytes.Equal(there, own.data) {
+				s.met[key] = true
+			}
 			return blob.Exists, nil
 		}
 		if s.creating[key] > 1 && s.hit("blob.conflict", s.faults.Conflict) {
@@ -112,7 +116,7 @@ func (c *client) Get(ctx context.Context, key string, r blob.Range) ([]byte, err
 			return nil, err
 		}
 		s.stats.BytesOut += uint64(length)
-		return s.flip(data[offset : offset+length : offset+length]), nil
+		return s.flip(key, data[offset:offset+length:offset+length]), nil
 	})
 	return data, c.failed("get", key, err)
 }

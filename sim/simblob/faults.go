@@ -21,6 +21,7 @@ type Faults struct {
 	SlowList     sim.Rate      // a listing takes longer
 	SlowListUpto time.Duration // by at most this much
 	FlipBits     sim.Rate      // a read comes back with one bit flipped
+	FlipMet      sim.Rate      // so does the read of an own copy that a create has met
 }
 
 // SetFaults sets the faults that fire at a rate.
@@ -70,8 +71,13 @@ func (s *Store) refuses(p *sim.Process) bool {
 }
 
 // flip damages what a read gives, if the fault fires. The object itself stays whole.
-func (s *Store) flip(data []byte) []byte {
-	if len(data) == 0 || !s.hit("blob.flip-bits", s.faults.FlipBits) {
+func (s *Store) flip(key string, data []byte) []byte {
+	rate := s.faults.FlipBits
+	if s.met[key] {
+		delete(s.met, key)
+		rate = max(rate, s.faults.FlipMet)
+	}
+	if len(data) == 0 || !s.hit("blob.flip-bits", rate) {
 		return data
 	}
 	return flipped(data, s.rng.IntN(len(data)*8))

@@ -59,7 +59,8 @@ type Store struct {
 	objects  map[string]*object
 	order    *btreemap.BTreeMap[string, *object] // the same, for lists
 	copies   *Copies
-	creating map[string]int // creates under way by key
+	creating map[string]int  // creates under way by key
+	met      map[string]bool // own copies that a create has met and nobody has read since
 	faults   Faults
 	onWrite  []func(Write)
 	stats    Stats
@@ -83,7 +84,7 @@ func New(net *simnet.Network, endpoint string, cfg Config) *Store {
 	cfg = cfg.withDefaults()
 	return &Store{
 		world: w, net: net, endpoint: endpoint, cfg: cfg, copies: cfg.Copies, rng: w.Rand("blob/" + endpoint),
-		objects: map[string]*object{}, order: btreemap.New[string, *object](32, strings.Compare), creating: map[string]int{},
+		objects: map[string]*object{}, order: btreemap.New[string, *object](32, strings.Compare), creating: map[string]int{}, met: map[string]bool{},
 	}
 }
 

@@ -66,6 +66,11 @@ func change[T any](
 	req.Write = true
 	req.Work = st.cfg.Write.Draw(st.rng)
 	st.plan(&req)
+	for _, sh := range v.targets(key, ranged) {
+		if sh.deposed.loses(v) {
+			req.LoseBefore = true
+		}
+	}
 	return simnet.Exchange(ctx, st.net, req, func() (T, error) {
 		targets := v.targets(key, ranged)
 		for _, sh := range targets {
@@ -92,6 +97,9 @@ func (s *shard) refuses() error {
 
 // stateFor is the state that a read of this view sees.
 func (st *Store) stateFor(v *view, sh *shard) *state {
+	if sh.deposed.answers(v) {
+		return &sh.deposed.state
+	}
 	if v.fresh || len(sh.past) == 0 {
 		return &sh.state
 	}

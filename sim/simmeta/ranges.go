@@ -54,12 +54,25 @@ func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high r
 			slices.SortStableFunc(found, func(a, b *row) int { return strings.Compare(a.key, b.key) })
 		}
 		found = found[:min(limit, len(found))]
-		records := make([]meta.Record, len(found))
-		for i, r := range found {
-			records[i] = r.record()
-		}
-		return records, nil
+		return recordsOf(found), nil
 	})
+}
+
+// recordsOf are rows as a reader gets them. Their values are the reader's own, and lie in one piece of memory.
+func recordsOf(rows []*row) []meta.Record {
+	size := 0
+	for _, r := range rows {
+		size += len(r.value)
+	}
+	values := make([]byte, 0, size)
+	records := make([]meta.Record, len(rows))
+	for i, r := range rows {
+		from := len(values)
+		values = append(values, r.value...)
+		records[i] = *r.peek()
+		records[i].Value = values[from:len(values):len(values)]
+	}
+	return records
 }
 
 // FloorIndex finds the greatest secondary key at or below probe that starts with prefix.

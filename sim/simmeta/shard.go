@@ -128,13 +128,14 @@ func (s *state) dropHits(old *row) {
 // shard is one shard of a space.
 type shard struct {
 	state
-	space *space
-	low   uint32   // it holds routes from here up to the low of the next shard
-	alone []*shard // itself
-	next  meta.Version
-	past  []snapshot // earlier states, the oldest first
-	down  bool
-	mute  bool // failing over: calls are dropped
+	space   *space
+	low     uint32   // it holds routes from here up to the low of the next shard
+	alone   []*shard // itself
+	next    meta.Version
+	past    []snapshot // earlier states, the oldest first
+	deposed *deposed   // nil: nobody asks an earlier leader
+	down    bool
+	mute    bool // failing over: calls are dropped
 }
 
 type snapshot struct {

@@ -31,7 +31,7 @@ func (st *Store) Split(id Space, index int, lasting time.Duration, damage Damage
 	if i := parent.pastAt(st.world.Now() - damage.RollBack); damage.RollBack > 0 && i >= 0 {
 		from, child.next = parent.past[i].state.clone(), parent.past[i].next
 	}
-	parent.past = nil // it shows rows that are the child's now
+	parent.past, parent.deposed = nil, nil // they show rows that are the child's now
 	for at, r := range from.rows.Ascend(minRow, maxRow) {
 		if r.route >= middle {
 			child.set(at, st.moved(r, damage))

@@ -19,6 +19,7 @@ type Config struct {
 	Streams int
 	Record  history.Recorder // is told every operation
 	Tape    *Tape            // what the clients ask, where it is not up to them; its streams are those there are
+	Sparse  time.Duration    // above 0: many streams are each used now and then, for so long
 }
 
 // Stream is one stream of the workload. All are known from the start; those made on open may not exist yet.
@@ -46,6 +47,7 @@ type Workload struct {
 	torrents []*Stream // that somebody streams into now
 	standing []*standing
 	tape     *Tape
+	sparse   time.Duration
 	stopped  bool
 	ready    bool
 	wrong    []string
@@ -53,7 +55,7 @@ type Workload struct {
 
 // New makes a workload of which nothing runs yet.
 func New(f *fleets.Fleet, cfg Config) *Workload {
-	w := &Workload{fleet: f, world: f.World, journal: newJournal(f.World, cfg.Record)}
+	w := &Workload{fleet: f, world: f.World, journal: newJournal(f.World, cfg.Record), sparse: cfg.Sparse}
 	w.bodies, w.temper = newBodies(w.chance("bodies")), drawTemper(w.chance("temper"))
 	w.world.OnNote(w.noted)
 	script := w.world.Script()
@@ -62,6 +64,9 @@ func New(f *fleets.Fleet, cfg Config) *Workload {
 	}
 	for i := range cfg.Streams {
 		s := streamAt(i)
+		if w.sparse > 0 {
+			s = sparseAt(i)
+		}
 		s.gone = script != nil && !script.HasStream(i)
 		w.streams = append(w.streams, s)
 	}
@@ -87,6 +92,10 @@ func (w *Workload) Wrong() []string { return w.wrong }
 
 // Start lets the clients work until Stop.
 func (w *Workload) Start() {
+	if w.sparse > 0 {
+		w.startSparse(w.sparse)
+		return
+	}
 	for _, s := range w.clients {
 		s.begin()
 	}
@@ -150,6 +159,10 @@ func (w *Workload) chance(purpose string) *rand.Rand { return w.world.Rand("work
 
 // Setup creates the buckets and streams, as a task of a process of its own.
 func (w *Workload) Setup() {
+	if w.sparse > 0 {
+		w.setupSparse()
+		return
+	}
 	p, c := w.fleet.Client("setup")
 	p.Go("setup", func(ctx context.Context) {
 		buckets := []peer.Bucket{{Name: bucketOfAll}, {Name: bucketOnOpen, Class: peer.ClassExpress, CreateOnOpen: true}}

@@ -22,6 +22,9 @@ func (v *view) text(out io.Writer) {
 	if v.Core != "" {
 		section(out, "core", strings.Split(v.Core, "; "), "")
 	}
+	if len(v.Placement) > 0 {
+		section(out, "placement", v.Placement, "")
+	}
 	section(out, "operations", items(v.Operations), "none")
 	section(out, "witness", []string{v.Witness.Text}, "")
 	section(out, "porcupine", []string{v.Porcupine.Text}, "")

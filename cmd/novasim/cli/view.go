@@ -27,6 +27,7 @@ type view struct {
 	FaultsOn   []string          `json:"faults_on"`
 	Core       string            `json:"core,omitempty"` // what was healed first, on some seeds
 	Faults     map[string]uint64 `json:"faults"`
+	Placement  []string          `json:"placement,omitempty"` // how evenly streams were led
 	Operations map[string]uint64 `json:"operations"`
 	Witness    checked           `json:"witness"`
 	Porcupine  checked           `json:"porcupine"`
@@ -63,6 +64,10 @@ func viewOf(r scenario.Report) view {
 		Faults: asMap(r.Faults), Operations: asMap(r.Ops), Invariants: asMap(r.Looks), Crossed: asMap(r.StepsCrossed),
 		Sometimes: asMap(r.Sometimes), Undecided: r.Undecided,
 		Witness: checkedOf(r.Witness), Porcupine: checkedOf(r.Porcupine),
+	}
+	for _, s := range r.Spreads {
+		v.Placement = append(v.Placement, fmt.Sprintf("%s: %d streams led by %d stars: fewest %d; median %d; most %d (%.0f%% below and %.0f%% above the mean)",
+			s.When, s.Led, s.Stars, s.Fewest, s.Median, s.Most, 100*s.ShareBeneath, 100*s.ShareAbove))
 	}
 	for _, found := range r.Violations {
 		v.Violations = append(v.Violations, violation(found))
