@@ -37,24 +37,25 @@ func FromTrace(run Run, c *Collector) *Page {
 
 // builder makes a page.
 type builder struct {
-	page   *Page
-	events []Event
-	slice  *Slice
-	end    time.Duration
-	lanes  []*lane
-	lane   map[string]*lane
-	leads  map[string]*item // that last, by star, stream and epoch
-	ops    map[string]*item // under way, by operation
-	open   map[string]*band // that last, by place and what is wrong
-	epochs map[string]*epoch
-	order  []*epoch // as they came
-	stars  map[string]string
-	led    map[uint64]bool     // events of the slice
-	about  map[uint64]bool     // events that violations are about
-	of     map[uint64][]uint64 // those of each violation
-	items  map[uint64]*item    // that show an event
-	texts  map[string]int
-	kinds  map[string]int
+	page    *Page
+	events  []Event
+	slice   *Slice
+	end     time.Duration
+	lanes   []*lane
+	lane    map[string]*lane
+	leads   map[string]*item   // that last, by star, stream and epoch
+	leading map[string][]*item // leaderships that last, by stream
+	ops     map[string]*item   // under way, by operation
+	open    map[string]*band   // that last, by place and what is wrong
+	epochs  map[string]*epoch
+	order   []*epoch // as they came
+	stars   map[string]string
+	led     map[uint64]bool     // events of the slice
+	about   map[uint64]bool     // events that violations are about
+	of      map[uint64][]uint64 // those of each violation
+	items   map[uint64]*item    // that show an event
+	texts   map[string]int
+	kinds   map[string]int
 }
 
 // lane is a lane under way.
@@ -85,7 +86,8 @@ type item struct {
 	mark      int
 	place     int // once placed
 	lasting   bool
-	gone      bool   // left out
+	gone      bool // left out
+	row       *row
 	by        *event // that made it
 }
 
@@ -102,7 +104,7 @@ func newBuilder(run Run) *builder {
 			Title: run.Title, Verdict: run.Verdict, Facts: run.Facts, Notices: append([]string{}, run.Undecided...), Violations: run.Violations,
 			Porcupine: string(run.Porcupine), Of: run.Of,
 		},
-		lane: map[string]*lane{}, leads: map[string]*item{}, ops: map[string]*item{}, open: map[string]*band{}, epochs: map[string]*epoch{},
+		lane: map[string]*lane{}, leads: map[string]*item{}, leading: map[string][]*item{}, ops: map[string]*item{}, open: map[string]*band{}, epochs: map[string]*epoch{},
 		stars: map[string]string{}, led: map[uint64]bool{}, about: map[uint64]bool{}, of: map[uint64][]uint64{}, items: map[uint64]*item{}, texts: map[string]int{}, kinds: map[string]int{},
 	}
 }
@@ -234,6 +236,7 @@ func (b *builder) put(r *row, i item) *item {
 	if i.lasting {
 		r.until = forever
 	}
+	i.row = r
 	made := &i
 	r.items = append(r.items, made)
 	if i.event != 0 && b.items[i.event] == nil {

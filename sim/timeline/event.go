@@ -50,7 +50,7 @@ func (e *Event) String() string {
 }
 
 // maxEvents bounds what a Collector keeps: the last ones.
-const maxEvents = 1_000_000
+const maxEvents = 600_000
 
 // Collector is a Tracer that keeps events with their causes.
 type Collector struct {
@@ -68,7 +68,7 @@ func (c *Collector) Caused(cause sim.Cause) { c.next = cause }
 func (c *Collector) Event(at time.Duration, where, what string, kv []any) {
 	e := Event{Cause: c.next, At: at, Where: where, What: what, Fields: make([]Field, 0, len(kv)/2)}
 	for i := 0; i+1 < len(kv); i += 2 {
-		e.Fields = append(e.Fields, Field{fmt.Sprint(kv[i]), fmt.Sprint(kv[i+1])})
+		e.Fields = append(e.Fields, Field{textIn(kv[i]), textIn(kv[i+1])})
 	}
 	if len(c.events) == maxEvents {
 		const some = maxEvents / 10
@@ -76,6 +76,14 @@ func (c *Collector) Event(at time.Duration, where, what string, kv []any) {
 		c.left += some
 	}
 	c.events = append(c.events, e)
+}
+
+// textIn is a value as text; what is text already is not copied.
+func textIn(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	return fmt.Sprint(value)
 }
 
 // Events are the events kept, in order.

@@ -138,7 +138,7 @@ func (h *recorded) complete(c history.Complete) {
 		return
 	}
 	delete(h.open, ref)
-	h.laneOf(c.Client).rowOf(i).end(i, time.Duration(c.At))
+	i.row.end(i, time.Duration(c.At))
 	i.text += "\noutcome: " + c.Outcome.String()
 	switch {
 	case c.Outcome == history.Failed:

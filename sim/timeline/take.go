@@ -74,7 +74,7 @@ func (b *builder) life(l *lane, e *Event) {
 		switch {
 		case !i.lasting:
 		case i.by.Get("boot") == boot:
-			l.rowOf(i).end(i, e.At)
+			i.row.end(i, e.At)
 		default:
 			next = min(next, i.at)
 		}
@@ -110,8 +110,9 @@ func (b *builder) note(l *lane, e *Event) {
 		r := l.free("leads", "leads", e.At, mostLeads)
 		label := fmt.Sprintf("%s e%s", e.Get("stream"), e.Get("epoch"))
 		b.leads[key] = b.put(r, item{at: e.At, kind: "lead", label: label, by: e, lasting: true})
+		b.leading[e.Get("id")] = append(b.leading[e.Get("id")], b.leads[key])
 	case "leadership released", "leadership abandoned":
-		b.endLead(l, leadKey(e), e.At)
+		b.endLead(leadKey(e), e.At)
 	case "star serves":
 		if id := e.Get("star"); !strings.Contains(l.ID, id) {
 			l.ID = strings.TrimSpace(l.ID + " " + id)
@@ -133,9 +134,9 @@ const (
 // leadKey names a leadership: where, of what, and under which epoch.
 func leadKey(e *Event) string { return e.Where + " " + e.Get("stream") + " " + e.Get("epoch") }
 
-func (b *builder) endLead(l *lane, key string, at time.Duration) {
+func (b *builder) endLead(key string, at time.Duration) {
 	if i := b.leads[key]; i != nil {
-		l.rowOf(i).end(i, at)
+		i.row.end(i, at)
 		delete(b.leads, key)
 	}
 }
@@ -152,44 +153,29 @@ func (b *builder) endLeads(l *lane, before, at time.Duration) {
 	}
 }
 
-// rowOf is the row that an item lies in.
-func (l *lane) rowOf(of *item) *row {
-	for _, r := range l.rows {
-		for j := len(r.items) - 1; j >= 0; j-- {
-			if r.items[j] == of {
-				return r
-			}
-		}
-	}
-	return l.row("marks", "notes")
-}
-
 // superseded marks a leadership that goes on after another star took the stream: its bar looks otherwise from then on. That of a
 // deleted stream ends.
 func (b *builder) superseded(e *Event) {
 	if e.What != "writer" {
 		return
 	}
-	for _, l := range b.lanes {
-		for _, r := range l.rows {
-			if r.Kind != "leads" {
-				continue
-			}
-			for _, i := range r.items {
-				if !i.lasting || i.kind != "lead" || i.by.Get("id") != e.Get("id") {
-					continue
-				}
-				if e.Get("deleted") == "true" {
-					r.end(i, e.At)
-				} else if i.by.Get("epoch") != e.Get("under") {
-					r.end(i, e.At)
-					stale := b.put(r, item{at: e.At, kind: "stale-lead", label: i.label + ", superseded", by: i.by, lasting: true})
-					b.leads[leadKey(i.by)] = stale
-					break
-				}
-			}
+	id := e.Get("id")
+	var on []*item // they go on
+	for _, i := range b.leading[id] {
+		switch {
+		case !i.lasting:
+		case e.Get("deleted") == "true":
+			i.row.end(i, e.At)
+		case i.kind == "lead" && i.by.Get("epoch") != e.Get("under"):
+			i.row.end(i, e.At)
+			stale := b.put(i.row, item{at: e.At, kind: "stale-lead", label: i.label + ", superseded", by: i.by, lasting: true})
+			b.leads[leadKey(i.by)] = stale
+			on = append(on, stale)
+		default:
+			on = append(on, i)
 		}
 	}
+	b.leading[id] = on
 }
 
 // operationKind is the kind of the item of an operation: an open is not a slot's fate.
@@ -215,8 +201,7 @@ func (b *builder) told(e *Event) {
 		return
 	}
 	delete(b.ops, e.Get("op"))
-	l := b.at(i.by.Where)
-	l.rowOf(i).end(i, e.At)
+	i.row.end(i, e.At)
 	for _, f := range e.Fields {
 		if f.Key != "op" && f.Key != "kind" {
 			i.text += "\n" + f.Key + ": " + f.Value
