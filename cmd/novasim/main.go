@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 
 	"golang.org/x/term"
 
@@ -14,8 +15,11 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(cli.Run(ctx, cli.Env{
+	headroom := cli.Headroom(os.Getenv("GOGC"))
+	code := cli.Run(ctx, cli.Env{
 		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Program: os.Args[0], Child: cli.Exec,
-	}))
+	})
+	runtime.KeepAlive(headroom)
+	os.Exit(code)
 }
