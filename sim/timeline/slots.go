@@ -37,11 +37,15 @@ func (b *builder) epoch(e *Event) {
 	p := b.epochOf(e)
 	p.quorum, _ = strconv.Atoi(e.Get("quorum"))
 	p.Class = e.Get("class")
+	state := e.Get("state")
 	if cut, err := strconv.Atoi(e.Get("cut")); err == nil && p.cut < 0 {
 		p.cut, p.Cut = cut, e.Get("cut")
+		if p.State == state {
+			p.bar.label += ", cut " + p.Cut
+		}
 	}
-	state := e.Get("state")
 	if p.State == state {
+		b.shows(p.bar, e)
 		return
 	}
 	p.State = state

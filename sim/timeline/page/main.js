@@ -152,7 +152,7 @@ function listen() {
 setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 addTab('violations', `Violations (${(page.violations || []).length})`, fillViolations);
 if (page.slice) addTab('slice', 'What led to it', fillSlice);
-addTab('selected', 'Selected', () => tellSelected(-1));
+addTab('selected', 'Selected', () => tellSelected(view.selected));
 if (page.epochs) addTab('slots', 'Slots', fillSlots);
 addTab('table', 'All events', fillTable);
 fillHead();

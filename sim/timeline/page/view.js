@@ -112,7 +112,8 @@ function select(i, options = {}) {
     scroller.scrollTop = Math.max(0, row.y - view.height / 2);
   }
   say(`${labelOf(i)}, ${look(i)[3]}, ${laneOf(i).name}, at ${time(items.at[i])}` + (items.for[i] ? `, for ${lasting(items.for[i])}` : ''));
-  if (!options.quiet) tellSelected(i);
+  if (!options.quiet || isOpen('selected')) tellSelected(i);
+  else tabs.find((t) => t.id === 'selected').filled = false;
 }
 
 function say(text) { byId('says').textContent = text; }
