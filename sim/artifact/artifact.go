@@ -56,7 +56,7 @@ func Of(code Code, madeBy string, r scenario.Report) Failure {
 type CodeError struct{ Made, Have Code }
 
 func (e *CodeError) Error() string {
-	return fmt.Sprintf("it was made by code %s (course %s); this is code %s (course %s), which would take another course from the same seed",
+	return fmt.Sprintf("it was made by code %s (course %s), and this is code %s (course %s): only the same code is sure to take the same course",
 		e.Made, e.Made.Course, e.Have, e.Have.Course)
 }
 

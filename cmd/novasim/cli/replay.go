@@ -89,8 +89,9 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 	if err != nil {
 		return usagef("novasim -seed N, which makes such files of what fails", "%s: %v", r.file, err)
 	}
+	here := code()
 	var other *artifact.CodeError
-	if err := f.Fits(code()); errors.As(err, &other) && !r.anyway {
+	if err := f.Fits(here); errors.As(err, &other) && !r.anyway {
 		return usagef(other.Try(), "%s: %v", r.file, err)
 	}
 	report, err := r.play(ctx, f.Options)
@@ -104,7 +105,8 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 	case other == nil:
 		v.Verdict = failed
 		v.Violations = append([]violation{{Check: "determinism", Sentence: fmt.Sprintf(
-			"the run took another course: its trace hash was %s and is %s now; it does not hang on its file alone", hashText(f.Hash), v.TraceHash,
+			"the run took another course: its trace hash was %s and is %s now; the code has changed since (it was made by code %s, this is code %s), "+
+				"or the run does not hang on its file alone: novasim meta finds out", hashText(f.Hash), v.TraceHash, f.Code, here,
 		)}}, v.Violations...)
 	default:
 		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", f.Check, f.Sentence)
