@@ -73,9 +73,14 @@ func infoDesc() *prometheus.Desc {
 	return prometheus.NewDesc("nova_star_info", "1, with who the star is.", []string{"star", "boot", "location", "version"}, nil)
 }
 
+func batonDesc() *prometheus.Desc {
+	return prometheus.NewDesc("nova_star_baton_wait_seconds_total", "Time for which tasks that could run waited for other tasks of the star.", nil, nil)
+}
+
 // Describe gives the metrics.
 func (c starCollector) Describe(to chan<- *prometheus.Desc) {
 	to <- infoDesc()
+	to <- batonDesc()
 	for _, m := range starMetrics() {
 		to <- m.desc
 	}
@@ -91,6 +96,7 @@ func (c starCollector) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	to <- prometheus.MustNewConstMetric(infoDesc(), prometheus.GaugeValue, 1, string(r.Star), string(r.Boot), r.Location, r.Version)
+	to <- prometheus.MustNewConstMetric(batonDesc(), prometheus.CounterValue, c.waited().Seconds())
 	for _, m := range starMetrics() {
 		to <- prometheus.MustNewConstMetric(m.desc, m.kind, m.read(r))
 	}

@@ -113,6 +113,13 @@ func (m *Monitor) readings(ctx context.Context) (star.Readings, error) {
 	}
 }
 
+// waited is for how long tasks of the star have waited for each other.
+func (m *Monitor) waited() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.star.run.Waited()
+}
+
 // follow makes a star that serves the one that the monitor tells of.
 func (m *Monitor) follow(s *Star) {
 	if m == nil {
