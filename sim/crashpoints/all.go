@@ -56,8 +56,7 @@ func boot(t *telling) error {
 	stream.OnOpen = true
 	return run(
 		t.watching(0), t.start(0), t.pass(8*time.Second), // a refresh of the registration, too
-		func() error { t.rest(); t.Start(); return nil },
-		t.boot, t.verdict(&stream),
+		t.again(0), t.boot, t.verdict(&stream),
 	)
 }
 
@@ -136,6 +135,9 @@ func failover(t *telling) error {
 func (t *telling) again(place int) func() error {
 	return func() error {
 		t.rest()
+		if err := t.Pass(landed); err != nil { // it may be about to die of what it sent
+			return err
+		}
 		return t.start(place)()
 	}
 }

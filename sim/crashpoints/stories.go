@@ -152,10 +152,13 @@ func (t *telling) stop(place int) func() error {
 	}
 }
 
+// landed is how long it takes until what was sent while it was watched has had its effect.
+const landed = 2 * time.Second
+
 // healed ends whatever goes wrong, brings back who is dead, and lands what was late.
 func (t *telling) healed() error {
 	t.over()
-	if err := t.Pass(2 * time.Second); err != nil { // what was sent while it was watched has its effect by then
+	if err := t.Pass(landed); err != nil {
 		return err
 	}
 	t.Heal()
