@@ -1,6 +1,10 @@
 package oxiatest
 
-import "github.com/novastream/nova/realio/oxiameta/oxiav1"
+import (
+	"slices"
+
+	"github.com/novastream/nova/realio/oxiameta/oxiav1"
+)
 
 // Write is a write request as hooks see it.
 type Write struct {
@@ -192,7 +196,7 @@ func (c *Cluster) Split(id int64) (left, right int64) {
 			st = parent.replayed(r[0], r[1])
 		}
 		child := c.newShard(ns, r[0], r[1], st)
-		child.leader, child.offset, child.log = parent.leader, parent.offset, parent.log
+		child.leader, child.offset, child.log = parent.leader, parent.offset, slices.Clone(parent.log)
 		for session, x := range parent.sessions {
 			child.begin(session, x.identity, x.timeout)
 		}
