@@ -22,16 +22,11 @@ func TestBenchRecordsAKill(t *testing.T) {
 		"--record-size", "64", "--in-flight", "4", "--duration", "6s", "--keep", "--record", file("history.jsonl"), "-o", "json")
 	var stderr strings.Builder
 	bench.Stderr = &stderr
-	killed := make(chan struct{})
-	go func() {
-		defer close(killed)
-		time.Sleep(2 * time.Second)
-		s.kill()
-	}()
 	restarted := make(chan struct{})
 	go func() {
 		defer close(restarted)
-		<-killed
+		<-time.After(2 * time.Second) // in the middle of the load
+		s.kill()
 		s.start()
 	}()
 	out, err := bench.Output()
