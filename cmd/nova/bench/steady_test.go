@@ -72,7 +72,7 @@ func (l steady) run(b *testing.B, objects string) cost {
 		working.Go(func() { take(ctx, b, s) })
 	}
 	working.Go(func() { l.append(ctx, b, sessions) })
-	time.Sleep(warmUp)
+	<-time.After(warmUp)
 	began, before := time.Now(), read(b, monitor)
 	acks := probeFor(b, probe, measure)
 	c := read(b, monitor).since(before)
@@ -85,7 +85,7 @@ func (l steady) run(b *testing.B, objects string) cost {
 // probeFor appends a record at a time for so long, and gives how long each took to be acknowledged.
 func probeFor(b *testing.B, s peer.Session, length time.Duration) (acks []time.Duration) {
 	batch := batchOf(1, 100)
-	for began := time.Now(); time.Since(began) < length; time.Sleep(10 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < length; <-time.After(10 * time.Millisecond) {
 		sent := time.Now()
 		if err := s.Send(b.Context(), batch); err != nil {
 			b.Fatal(err)
@@ -110,7 +110,7 @@ func (l steady) append(ctx context.Context, b *testing.B, sessions []peer.Sessio
 				return
 			}
 		}
-		time.Sleep(time.Millisecond)
+		<-time.After(time.Millisecond)
 	}
 }
 
@@ -214,7 +214,7 @@ func slowS3(b *testing.B) (url string) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answered := time.Now().Add(putLatency)
 		if next.ServeHTTP(w, r); r.Method == http.MethodPut {
-			time.Sleep(time.Until(answered))
+			<-time.After(time.Until(answered))
 		}
 	}))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of puts that the end of the star cuts
