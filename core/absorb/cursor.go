@@ -6,7 +6,6 @@ import (
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/chain"
 	"github.com/novastream/nova/core/keys"
-	"github.com/novastream/nova/core/planted"
 )
 
 // cursor is where the checkpoint of an epoch that this process wrote stands.
@@ -51,7 +50,7 @@ func (a *Absorber) checkpoint(ctx context.Context, c *cursor) {
 			if err != nil {
 				return false
 			}
-			if (!found || !row.Active() || !row.Mine(a.env)) && !a.env.Bugs.Has(planted.CheckpointPastFence) {
+			if !found || !row.Active() || !row.Mine(a.env) {
 				a.hooks.Fenced(c.epoch)
 				c.ended = true
 				return true

@@ -196,7 +196,7 @@ func (p *Producer) failed(ctx context.Context, cause error) {
 	}
 	if outcome.Code == peer.Fenced { // the star refused what this session alone was given
 		p.answerAll(func(b *pending) *peer.Error {
-			if b.given && !p.c.cfg.Bugs.Has(planted.GivenForgotten) {
+			if b.given {
 				return indeterminate(p.stream, "a newer producer took over before the outcome was known", cause)
 			}
 			return outcome

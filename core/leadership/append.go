@@ -123,7 +123,7 @@ func (l *Leadership) refuse(s *Session, a *answer, tail keys.Seq) {
 func (l *Leadership) barrier(done func(confirmed bool)) error {
 	err := l.m.cfg.Lines[l.class].Writer.Barrier(l.writesInto(), func(outcome chain.Outcome) {
 		l.undecided--
-		done(outcome == chain.Durable && (!l.noReturn || l.m.env.Bugs.Has(planted.AnswerAfterMark)))
+		done(outcome == chain.Durable && !l.noReturn)
 		l.broadcast()
 	})
 	if err == nil {

@@ -57,9 +57,7 @@ func (m *Manager) certify(ctx context.Context, id keys.StreamID, w writerRow) er
 	}
 	switch active := epoch.GetState() == records.ChainState_CHAIN_STATE_ACTIVE; {
 	case active && m.mine(m.env.Star, epoch):
-		if !m.env.Bugs.Has(planted.CertifyUnflushed) {
-			err = m.coverOwn(ctx, id, w.value.GetClass(), epochNo)
-		}
+		err = m.coverOwn(ctx, id, w.value.GetClass(), epochNo)
 	case active:
 		err = m.settleEarlier(ctx, id, epochNo)
 	default:

@@ -33,9 +33,6 @@ func (m *Manager) claim(ctx context.Context, d directory.Descriptor) (*Leadershi
 			}
 			continue
 		}
-		if m.env.Bugs.Has(planted.OtherRowTaken) {
-			w, _ = readWriter(ctx, m.records(d.ID).Fresh(), d.ID)
-		}
 		if err := m.takeWriter(ctx, d, w, chainEpoch); err != nil {
 			return nil, err
 		}
@@ -49,7 +46,7 @@ func (m *Manager) claim(ctx context.Context, d directory.Descriptor) (*Leadershi
 		if err != nil {
 			return nil, err
 		}
-		if current, ok := line.Writer.Current(); (!ok || current != chainEpoch) && !m.env.Bugs.Has(planted.DeadEpochLed) {
+		if current, ok := line.Writer.Current(); !ok || current != chainEpoch {
 			continue // the epoch ended in between: a leadership writes only into the epoch its row names
 		}
 		end := tail{refs.Tail(last, found), last.Value.GetLastStampUs()}

@@ -2,10 +2,8 @@ package leadership
 
 import (
 	"context"
-	"slices"
 
 	"github.com/novastream/nova/core/chain"
-	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/io/run"
 )
@@ -86,9 +84,6 @@ func (m *Manager) waitForRoom(ctx context.Context, s *Session, size int) error {
 // Recv waits for the outcome of the oldest unanswered batch.
 func (s *Session) Recv(ctx context.Context) (peer.Ack, error) {
 	for {
-		if s.l.m.env.Bugs.Has(planted.AnyAnswer) {
-			decidedFirst(s.queue)
-		}
 		if len(s.queue) > 0 && s.queue[0].decided {
 			ack := s.queue[0].ack
 			s.queue = s.queue[1:]
@@ -153,12 +148,5 @@ func ackOf(name peer.StreamName, first, next uint64, outcome chain.Outcome) peer
 			Code: peer.Indeterminate, What: streamWhat(name),
 			Reason: "the star stopped before it knew what became of the batch", Try: "read the tail to find out, or append with a match seq",
 		}}
-	}
-}
-
-// decidedFirst brings an answer that is decided to the front: a planted bug.
-func decidedFirst(queue []*answer) {
-	if i := slices.IndexFunc(queue, func(a *answer) bool { return a.decided }); i > 0 {
-		queue[0], queue[i] = queue[i], queue[0]
 	}
 }

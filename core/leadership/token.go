@@ -24,7 +24,7 @@ func (m *Manager) takeToken(ctx context.Context, l *Leadership, token uint64) (u
 	if err != nil {
 		return 0, err
 	}
-	if keys.StreamEpoch(row.GetStreamEpoch()) > l.epoch && !m.env.Bugs.Has(planted.TokenByZombie) {
+	if keys.StreamEpoch(row.GetStreamEpoch()) > l.epoch {
 		m.abandon(l, "another star has admitted a producer")
 		return 0, errAgain
 	}
@@ -43,7 +43,7 @@ func (m *Manager) takeToken(ctx context.Context, l *Leadership, token uint64) (u
 	}
 	row.Raise(token, uint64(l.epoch))
 	older := l.producer
-	older.hold(!m.env.Bugs.Has(planted.OlderNotHeld))
+	older.hold(true)
 	m.env.Run.Step(ctx, "open.token")
 	_, err = m.records(l.id).Put(ctx, keys.ProducerRow(l.id), records.Encode(row), expect)
 	switch {

@@ -42,49 +42,36 @@ const (
 	UnknownIsCopy                   // chains.md: a put of unknown outcome counts as a copy
 	MarkerAssumed                   // chains.md: a star takes the marker that it tried to put for the store's, whatever is there
 	MintWithoutCAS                  // chains.md: the mint counter is written without regard to what is there
-	UnknownMintIsDone               // chains.md: a move of the mint counter of unknown outcome is taken for done
 	RebootProvesDeath               // chains.md: an epoch minted by another boot counts as the end of the owner's epoch
 	SweepByCheckpoint               // chains.md: slots below the checkpoint are swept, not only trimmed ones
 	BarrierInFlight                 // leadership.md: a flight that was sealed before a tail was asked for confirms it
 	FlightsNotAwaited               // leadership.md: a flush does not wait for the flights that are under way
-	AnswerAfterMark                 // leadership.md: a tail is confirmed after the clean mark was attempted
 	MatchDurable                    // leadership.md: an expected seq is compared with the durable tail, not with the sequencer
 	StampsForgotten                 // refs.md: a new leadership forgets the stamp of the last record
 	TailStale                       // leadership.md: the gate trusts a read of the tail that may be stale
-	DeadEpochLed                    // leadership.md: a leadership begins in a chain epoch that ended meanwhile
-	OtherRowTaken                   // leadership.md: another writer row is replaced than the gate judged
 	ClaimWithoutCAS                 // leadership.md: the writer row is taken without regard to what is there
 	ClaimByContent                  // leadership.md: a claim of unknown outcome that reads back the same is taken for done
 	TailUnproven                    // leadership.md: the tail of a vacant stream is told without evidence that refs cover it
 	VacantTailStale                 // leadership.md: the tail of a vacant stream is told from a read that may be stale
 	TokenUnchecked                  // leadership.md: a producer with an older fencing token is let in
-	TokenByZombie                   // leadership.md: a star that was superseded moves the fencing token
 	TokenInMemory                   // leadership.md: the next fencing token is handed out without being written
-	OlderNotHeld                    // leadership.md: the older producer appends on while a newer token is being written
 	OlderNotFenced                  // leadership.md: the older producer of a Fenced stream stays beside the newer one
 	LeaseLeaked                     // leadership.md: an open that fails keeps the lease
 	JoinUnconfirmed                 // chains.md: a joining producer is told the sequencer's next seq, unconfirmed
 	AnyMarkCounts                   // leadership.md: the clean mark of an earlier epoch lets the gate pass
 	DeletedOpens                    // leadership.md: a stream whose writer row says deleted is led again
-	PrefixIsAll                     // leadership.md: an own epoch that ended counts as covered where its known prefix is
-	CertifyUnflushed                // leadership.md: a star certifies a stream without having covered it
 	LeaderCertifies                 // leadership.md: a star certifies a stream that it leads
 	TwoAtOnce                       // leadership.md: two opens of one stream run at the same time at one star
 	FinishAdmits                    // leadership.md: a departure goes on taking appends
-	AnyAnswer                       // chains.md: outcomes reach a producer in the order in which they are known
 	StaleHole                       // refs.md: a hole is judged on a read that may be stale
-	CheckpointPastFence             // refs.md: the owner moves the checkpoint of an epoch that was fenced
 	SettleShort                     // refs.md: settling stops one slot before the cut
 	ReadPastCover                   // leadership.md: a leader reads from refs what they do not cover yet
-	ReadUnconfirmed                 // leadership.md: a linearizable read that finds nothing is not confirmed
 	WindowSkipped                   // refs.md: a reader skips to the end of a window
 	OneStoreRead                    // chains.md: a reader asks one store of the set alone
-	OneTryRead                      // chains.md: a copy that does not fit is not read again before it counts as damaged
 	StaleLoss                       // refs.md: a record is called lost on reads that may be stale
 	OutcomeShifts                   // leadership.md: the client takes an outcome that came late for the next batch's
 	AppendTwice                     // leadership.md: the client sends a batch of unknown outcome again
 	BreakIsDefinite                 // chains.md: the client calls what a broken session had not appended
-	GivenForgotten                  // leadership.md: a fenced client calls what an earlier session was given not appended
 	Unreconciled                    // leadership.md: an exactly-once client sends again without comparing the tail
 	NeverAlone                      // leadership.md: an exactly-once client takes itself for the only writer of any stream
 	bugs
@@ -124,49 +111,36 @@ var names = [bugs]string{
 	UnknownIsCopy:        "unknown-is-copy",
 	MarkerAssumed:        "marker-assumed",
 	MintWithoutCAS:       "mint-without-cas",
-	UnknownMintIsDone:    "unknown-mint-is-done",
 	RebootProvesDeath:    "reboot-proves-death",
 	SweepByCheckpoint:    "sweep-by-checkpoint",
 	BarrierInFlight:      "barrier-in-flight",
 	FlightsNotAwaited:    "flights-not-awaited",
-	AnswerAfterMark:      "answer-after-mark",
 	MatchDurable:         "match-durable",
 	StampsForgotten:      "stamps-forgotten",
 	TailStale:            "tail-stale",
-	DeadEpochLed:         "dead-epoch-led",
-	OtherRowTaken:        "other-row-taken",
 	ClaimWithoutCAS:      "claim-without-cas",
 	ClaimByContent:       "claim-by-content",
 	TailUnproven:         "tail-unproven",
 	VacantTailStale:      "vacant-tail-stale",
 	TokenUnchecked:       "token-unchecked",
-	TokenByZombie:        "token-by-zombie",
 	TokenInMemory:        "token-in-memory",
-	OlderNotHeld:         "older-not-held",
 	OlderNotFenced:       "older-not-fenced",
 	LeaseLeaked:          "lease-leaked",
 	JoinUnconfirmed:      "join-unconfirmed",
 	AnyMarkCounts:        "any-mark-counts",
 	DeletedOpens:         "deleted-opens",
-	PrefixIsAll:          "prefix-is-all",
-	CertifyUnflushed:     "certify-unflushed",
 	LeaderCertifies:      "leader-certifies",
 	TwoAtOnce:            "two-at-once",
 	FinishAdmits:         "finish-admits",
-	AnyAnswer:            "any-answer",
 	StaleHole:            "stale-hole",
-	CheckpointPastFence:  "checkpoint-past-fence",
 	SettleShort:          "settle-short",
 	ReadPastCover:        "read-past-cover",
-	ReadUnconfirmed:      "read-unconfirmed",
 	WindowSkipped:        "window-skipped",
 	OneStoreRead:         "one-store-read",
-	OneTryRead:           "one-try-read",
 	StaleLoss:            "stale-loss",
 	OutcomeShifts:        "outcome-shifts",
 	AppendTwice:          "append-twice",
 	BreakIsDefinite:      "break-is-definite",
-	GivenForgotten:       "given-forgotten",
 	Unreconciled:         "unreconciled",
 	NeverAlone:           "never-alone",
 }

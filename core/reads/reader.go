@@ -125,11 +125,7 @@ func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, 
 // copyIn reads the window from one store. misfit says what is wrong with what is there; it may be the reading, so that it
 // is read again before it counts.
 func (r *Reader) copyIn(ctx context.Context, store chain.Store, key string, entry format.Entry) (raw []byte, misfit, err error) {
-	tries := readTries
-	if r.env.Bugs.Has(planted.OneTryRead) {
-		tries = 1
-	}
-	for range tries {
+	for range readTries {
 		try, cancel := r.env.Run.WithTimeout(ctx, readTimeout)
 		stored, err := store.Blob.Get(try, key, blob.Span(int64(entry.Offset), int64(entry.Length)))
 		cancel()

@@ -6,9 +6,10 @@
 // nothing in the others.
 //
 // Invariants:
-//   - the faults stay within what the design promises to survive, so that every red run is a bug of the product: no store
-//     loses an object, the metastore loses no record but those of ended sessions, at most one zone is dark at a time, fewer
-//     than half of the stars (but always one) are down, held or cut off at a time, and no write lands later than LatestWrite
+//   - the faults but those Beyond stay within what the design promises to survive, so that every red run is a bug of the
+//     product: no store loses an object, the metastore loses no record but those of ended sessions, at most one zone is dark at
+//     a time, fewer than half of the stars (but always one) are down, held or cut off at a time, and no write lands later than
+//     LatestWrite
 //   - after Heal nothing strikes any more: every star is alive and awake, every link is whole
 //
 // Design: simulation.md ("Faults"). Read plan.go first, then kinds.go; to add a kind, write its file and add it to kinds.

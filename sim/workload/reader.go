@@ -40,8 +40,10 @@ func (r *reader) loop(ctx context.Context) {
 			continue
 		}
 		switch n := r.rng.IntN(100); {
-		case n < 40:
+		case n < 32:
 			r.follow(ctx, s)
+		case n < 40:
+			r.watch(ctx, s)
 		case n < 65:
 			r.tail(ctx, s)
 		case n < 85:
@@ -107,6 +109,22 @@ func (r *reader) tail(ctx context.Context, s *Stream) {
 // linearizable reads at the tail, or at where a reader of this client was.
 func (r *reader) linearizable(ctx context.Context, s *Stream) {
 	r.fetch(ctx, r.life.seat.work.journal.Hand(), s, peer.FetchRequest{From: r.at[s], Linearizable: true, MaxCount: one(r.rng, []int{100, 100, 5})})
+}
+
+// watch follows a stream to its end and stays there for a while: whoever led it then is asked again and again whether that is
+// still its end, also once it leads no more.
+func (r *reader) watch(ctx context.Context, s *Stream) {
+	r.follow(ctx, s)
+	for range 4 + r.rng.IntN(8) {
+		if !r.life.pause(ctx, between(r.rng, 100*time.Millisecond, 3*time.Second)) {
+			return
+		}
+		next, ok := r.fetch(ctx, r.hands[s], s, peer.FetchRequest{From: r.at[s], Linearizable: true})
+		if !ok {
+			return
+		}
+		r.at[s] = max(next, r.at[s])
+	}
 }
 
 // jump reads somewhere: the start, the middle, the very end, and beyond it.
