@@ -57,7 +57,7 @@ func TestBenchRecordsAKill(t *testing.T) {
 	run("convert", "-stream", stream, "-out", file("s2.jsonl"), file("history.jsonl"))
 	run("convert", "-stream", stream, "-out", file("back.jsonl"), file("s2.jsonl"))
 	run("check", "-max-ops", "0", file("back.jsonl"))
-	t.Logf("%s", run("replay", "-faults", "loss,lost-store,stall", file("history.jsonl")))
+	t.Logf("%s", run("replay", "-max-ops", "0", "-faults", "loss,lost-store,stall", file("history.jsonl")))
 }
 
 // firstStream is a stream of the bucket that the load went to.

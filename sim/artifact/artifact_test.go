@@ -58,7 +58,7 @@ func TestEveryOption(t *testing.T) {
 	for i := range o.NumField() {
 		switch name := o.Type().Field(i).Name; name {
 		case "Acts", "Trace", "History": // who watches
-		case "Tape": // a file of its own
+		case "Tape", "Searched": // of replays, which are kept by their history
 		case "Cut": // what fails has failed by then
 		default:
 			if o.Field(i).IsZero() {

@@ -42,6 +42,8 @@ type Options struct {
 	Acts func(script.Act)
 	// Tape is what clients ask, instead of what they come up with; the streams are its own.
 	Tape *workload.Tape
+	// Searched is how many operations of one stream porcupine is given; 0: nearly always all; negative: none.
+	Searched int
 	// Trace is told every event of the run; nil: none is composed.
 	Trace sim.Tracer
 	// History is told every operation and the final contents, besides the checks; nil: nobody.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -192,7 +193,7 @@ func (r *run) judgeCore(asker *checks.Asker) error {
 
 // checkHistory has the history of all clients judged.
 func (r *run) checkHistory() error {
-	verdict, err := history.Check(r.log, history.Config{MaxOps: searchedOps, MaxSteps: searchSteps, Names: r.observer.Client})
+	verdict, err := history.Check(r.log, history.Config{MaxOps: max(cmp.Or(r.options.Searched, searchedOps), 0), MaxSteps: searchSteps, Names: r.observer.Client})
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim/artifact"
@@ -33,6 +32,7 @@ type replayRun struct {
 	*worldFlags
 	seed           uint64
 	anyway         bool
+	searched       int
 	history, trace string
 	format         *format
 	file           string
@@ -43,6 +43,7 @@ func parseReplay(e Env, args []string) (*replayRun, error) {
 	r := &replayRun{}
 	f.Uint64Var(&r.seed, "seed", 1, "of a history: the `seed` of the fleet and its faults")
 	f.BoolVar(&r.anyway, "anyway", false, "of a failure: run it even though it was made by other code")
+	f.IntVar(&r.searched, "max-ops", 6000, "of a history: operations of one stream that porcupine looks at, from the start on; 0 leaves porcupine out")
 	f.StringVar(&r.history, "history", "", "write the history of all operations to `file`")
 	f.StringVar(&r.trace, "trace", "", "write every event to `file`")
 	r.format = f.format()
@@ -80,7 +81,7 @@ func runReplay(ctx context.Context, e Env, args []string) error {
 
 // failure runs a kept failure again.
 func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
-	for _, name := range append([]string{"seed"}, worldNames...) {
+	for _, name := range append([]string{"seed", "max-ops"}, worldNames...) {
 		if r.given(name) {
 			return usagef("novasim replay "+r.file, "-%s: a kept failure says itself what is run", name)
 		}
@@ -159,14 +160,17 @@ func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
 		return usagef(try, "%s: %v", r.file, err)
 	}
 	o := r.options
-	o.Seed, o.Tape = r.seed, tape
+	o.Seed, o.Tape, o.Searched = r.seed, tape, r.searched
+	if r.searched <= 0 {
+		o.Searched = -1
+	}
 	report, err := r.play(ctx, o)
 	if err != nil {
 		return err
 	}
 	v := viewOf(report)
 	if v.Verdict == failed {
-		v.Repeat = "novasim replay -seed " + strconv.FormatUint(r.seed, 10) + joined(r.args()) + " " + r.file
+		v.Repeat = fmt.Sprintf("novasim replay -seed %d -max-ops %d%s %s", r.seed, r.searched, joined(r.args()), r.file)
 	}
 	return r.tell(&v, fmt.Sprintf("%d operations on %d streams were asked as in %s", tape.Operations(), tape.Streams(), r.file))
 }
