@@ -13,7 +13,8 @@
 //   - Opens are written as checks of the tail. Tokens are left out in both directions: one format orders them, the other
 //     compares them. What is left out can only hide a violation, never make one.
 //   - Each client has one operation at a time: a client with several at once is written as several.
-//   - The final contents are written as one last read.
+//   - The final contents are written as one last read. An append of unknown outcome that stands in them is written as one that
+//     succeeded and ended last: the last read says as much, and nobody has to search for its place.
 //
 // Design: simulation.md ("Histories"). Read wire.go first, then write.go and read.go; docs/histories.md tells users.
 package s2verify

@@ -82,6 +82,8 @@ func TestThereAndBack(t *testing.T) {
 	if _, err := Write(&back, log, ""); err != nil {
 		t.Fatal(err)
 	}
+	text = strings.Replace(text, `{"event":{"Finish":"AppendIndefiniteFailure"},"client_id":1,"op_id":7}`,
+		`{"event":{"Finish":{"AppendSuccess":{"tail":6}}},"client_id":1,"op_id":7}`, 1) // it was found to stand there
 	if !strings.HasPrefix(back.String(), text) || strings.Count(back.String(), "\n") != strings.Count(text, "\n")+2 {
 		t.Errorf("got\n%swant\n%s", back.String(), text)
 	}
@@ -91,7 +93,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestBackAndThere writes random histories of several clients and reads them: the appends, tails and full reads are the same.
+// TestBackAndThere writes random histories of several clients and reads them: the answers of appends and tails are the same.
 func TestBackAndThere(t *testing.T) {
 	for seed := range uint64(50) {
 		log := random(seed)
@@ -106,14 +108,16 @@ func TestBackAndThere(t *testing.T) {
 		if r := judged(t, back); !r.OK() || left.Unresolved > 0 {
 			t.Errorf("seed %d: %s, left out %+v\n%s", seed, r, left, out.String())
 		}
-		if a, b := outcomes(log), outcomes(back); a != b {
-			t.Errorf("seed %d: appends, tails and contents were\n%s\nand are\n%s", seed, a, b)
+		a, end := outcomes(log)
+		b, endOfBack := outcomes(back)
+		if !strings.HasPrefix(b, a) || end != endOfBack { // behind them are appends that were found in the final contents
+			t.Errorf("seed %d: appends, tails and contents were\n%s%s\nand are\n%s%s", seed, a, end, b, endOfBack)
 		}
 	}
 }
 
-// outcomes are the answers of appends and tails in order, and the final contents.
-func outcomes(log *history.Log) string {
+// outcomes are the answers of appends and tails in order, and how long the final contents are.
+func outcomes(log *history.Log) (answers, end string) {
 	var text strings.Builder
 	for e := range log.Events() {
 		switch e := e.(type) {
@@ -125,10 +129,10 @@ func outcomes(log *history.Log) string {
 				text.WriteString(" t" + num(e.Tail))
 			}
 		case history.Final:
-			text.WriteString(" f" + num(history.Seq(len(e.Hashes))))
+			end = num(history.Seq(len(e.Hashes)))
 		}
 	}
-	return text.String()
+	return text.String(), end
 }
 
 // random is a linearizable history: operations take effect when they end; of unknown ones some do.

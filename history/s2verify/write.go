@@ -215,6 +215,27 @@ func (w *writer) before(seq history.Seq) []history.Hash {
 	return w.final[:min(seq, history.Seq(len(w.final)))]
 }
 
+// place finds where an append of unknown outcome stands in the final contents: the seq after it. What stands there twice, or
+// only in part, is not decided.
+func (w *writer) place(hashes []history.Hash) (end uint64, found bool) {
+	if len(hashes) == 0 {
+		return 0, false
+	}
+	at := -1
+	for i, h := range w.final {
+		if h == hashes[0] && at >= 0 {
+			return 0, false
+		}
+		if h == hashes[0] {
+			at = i
+		}
+	}
+	if at < 0 || len(w.final)-at < len(hashes) || !slices.Equal(w.final[at:at+len(hashes)], hashes) {
+		return 0, false
+	}
+	return uint64(at + len(hashes)), true
+}
+
 // end writes what never ended, and the final contents as a read of a client of its own.
 func (w *writer) end() error {
 	for _, o := range w.order {
@@ -222,6 +243,9 @@ func (w *writer) end() error {
 			continue
 		}
 		never := &finish{word: nobodyKnows}
+		if end, found := w.place(o.Hashes); found {
+			never = &finish{word: appended, tail: end}
+		}
 		switch o.Kind {
 		case history.Read:
 			never.word = readFailed
