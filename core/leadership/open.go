@@ -183,7 +183,11 @@ func (l *Leadership) join(ctx context.Context, token uint64) (*Session, error) {
 	if l.phase != leading {
 		return nil, errAgain
 	}
-	if l.producer != nil && !m.env.Bugs.Has(planted.OlderNotFenced) {
+	switch {
+	case l.producer == nil:
+	case m.env.Bugs.Has(planted.OlderNotFenced):
+		l.producer.hold(false)
+	default:
 		l.expel(l.producer, &peer.Error{
 			Code: peer.Fenced, What: streamWhat(l.name), Reason: "a newer producer has it", Token: token,
 			Try: "stop this producer, or open with a higher token",
