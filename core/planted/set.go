@@ -22,8 +22,6 @@ func (s Set) With(b Bug) Set {
 	return s
 }
 
-func (b Bug) String() string { return names[b] }
-
 // All are the bugs, in order.
 func All() []Bug {
 	all := make([]Bug, bugs)
@@ -35,6 +33,6 @@ func All() []Bug {
 
 // Parse finds a bug by its name.
 func Parse(name string) (Bug, bool) {
-	i := slices.Index(names[:], name)
+	i := slices.IndexFunc(table[:], func(e entry) bool { return e.name == name })
 	return Bug(max(i, 0)), i >= 0
 }

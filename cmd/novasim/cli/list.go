@@ -131,7 +131,7 @@ func listSteps() (all []named) {
 
 func listBugs() (all []named) {
 	for _, b := range planted.All() {
-		all = append(all, named{"bugs", b.String(), rules()[b]})
+		all = append(all, named{"bugs", b.String(), b.Does() + " (" + b.Page() + ")"})
 	}
 	return all
 }
