@@ -55,7 +55,8 @@ func TestADamagedSlotObjectIsNamed(t *testing.T) {
 			}
 			s.start()
 			r := s.nova("", "read", "logs/a", "--timeout", "5s")
-			if r.code != 1 || r.stdout != "" || !strings.Contains(r.stderr, "cannot be read") || !strings.Contains(r.stderr, "chains/star-") {
+			sound := strings.HasPrefix(lines(0, 1000), r.stdout) // a small flight may be hit beside its records
+			if r.code != 1 || !sound || !strings.Contains(r.stderr, "cannot be read") || !strings.Contains(r.stderr, "chains/star-") {
 				t.Errorf("exit %d, printed %q, said %q", r.code, r.stdout, r.stderr)
 			}
 			if !strings.Contains(s.logged(), "record lost") {

@@ -69,7 +69,8 @@ func (n *node) serve() {
 		service.ServiceName = "io.streamnative.oxia.proto.OxiaClient"
 	}
 	n.server.RegisterService(&service, n)
-	n.served.Go(func() { _ = n.server.Serve(n.listener) }) // it ends with stop
+	server, listener := n.server, n.listener
+	n.served.Go(func() { _ = server.Serve(listener) }) // it ends with stop, which may come first
 }
 
 // stop cuts every connection and refuses new ones.
