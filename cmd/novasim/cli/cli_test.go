@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,31 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childMark) != "" {
 		os.Exit(Run(context.Background(), Env{Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, Program: os.Args[0], Child: Exec}))
 	}
-	os.Exit(m.Run())
+	var err error
+	if scratch, err = os.MkdirTemp("", "novasim-test-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// scratch is where failures that no test expects are kept.
+var scratch string
+
+// keepingOut has what fails kept in scratch, where the command line names no directory.
+func keepingOut(args []string) []string {
+	if len(args) == 0 || slices.Contains(args, "-out") {
+		return args
+	}
+	at := 0
+	switch {
+	case args[0] == "crashpoints", args[0] == "shrink":
+		at = 1
+	case !strings.HasPrefix(args[0], "-"):
+		return args
+	}
+	return slices.Insert(slices.Clone(args), at, "-out", scratch)
 }
 
 // small are the flags of a world that is soon over.
@@ -35,7 +60,7 @@ func novasim(args ...string) result { return novasimWith(context.Background(), c
 
 func novasimWith(ctx context.Context, child ChildFunc, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	code := Run(ctx, Env{Args: args, Stdout: &stdout, Stderr: &stderr, Program: os.Args[0], Child: child})
+	code := Run(ctx, Env{Args: keepingOut(args), Stdout: &stdout, Stderr: &stderr, Program: os.Args[0], Child: child})
 	return result{code, stdout.String(), stderr.String()}
 }
 

@@ -73,7 +73,11 @@ func (r *seedRange) Set(text string) error {
 	if err != nil || err2 != nil || r.from > r.to {
 		return errors.New("must be A..B, two numbers of which the first is not the greater")
 	}
+	if r.count() == 0 {
+		return errors.New("is one seed more than can be counted: leave out 0 or the last")
+	}
 	return nil
 }
 
+// count is how many seeds there are; it overflows to 0 for the one range of all numbers, which Set refuses.
 func (r *seedRange) count() uint64 { return r.to - r.from + 1 }

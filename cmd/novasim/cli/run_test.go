@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,5 +107,17 @@ func TestInterrupted(t *testing.T) {
 		if r := novasimWith(ctx, nil, args...); r.code != exitUndecided || !strings.Contains(r.stderr, "interrupted") {
 			t.Errorf("novasim %v: exit code %d, stderr %q", args, r.code, r.stderr)
 		}
+	}
+}
+
+// TestNoSeeds never lets a swarm pass in which nothing ran.
+func TestNoSeeds(t *testing.T) {
+	r := novasim(small("-seeds", "0..18446744073709551615")...)
+	r.want(t, exitUsage)
+	if !strings.Contains(r.stderr, "more than can be counted") {
+		t.Errorf("said %q", r.stderr)
+	}
+	if err := newSummary().verdict(); !errors.Is(err, errUndecided) {
+		t.Errorf("a swarm of no seeds ends with %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func (s *summary) verdict() error {
 	switch {
 	case s.verdicts[failed] > 0:
 		return errFailed
-	case s.verdicts[undecided] > 0:
+	case s.verdicts[undecided] > 0, s.speed.seeds == 0: // where nothing ran, nothing was shown
 		return errUndecided
 	default:
 		return nil

@@ -30,10 +30,11 @@ func (r *runFlags) swarm(ctx context.Context) error {
 	if err != nil && !errors.Is(err, errInterrupted) {
 		return err
 	}
-	if verdict := s.sum.verdict(); verdict != nil {
-		return verdict
+	verdict := s.sum.verdict()
+	if err != nil && !errors.Is(verdict, errFailed) {
+		return err
 	}
-	return err
+	return verdict
 }
 
 // swarm is many runs under way.
