@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/novastream/nova/history"
 )
@@ -32,9 +31,11 @@ type judgement struct {
 	Found      int         `json:"found"` // violations in all, listed or not
 	Undecided  []string    `json:"undecided,omitempty"`
 	Warning    string      `json:"warning,omitempty"`
+
+	lost error // of its page
 }
 
-func checkFiles(_ context.Context, e Env, args []string) error {
+func checkFiles(ctx context.Context, e Env, args []string) error {
 	f := newFlags(e, checkUsage)
 	cfg := history.DefaultConfig()
 	o := f.format()
@@ -54,13 +55,18 @@ func checkFiles(_ context.Context, e Env, args []string) error {
 	if err := cfg.Validate(); err != nil {
 		return usagef("novasim check -h", "%v", err)
 	}
+	if err := distinct([]string{*html}, f.Args()...); err != nil {
+		return err
+	}
 	var all []judgement
 	worst := passed
+	var lost error // a page that could not be written
 	for _, name := range f.Args() {
-		j, err := judge(name, cfg, *html)
+		j, err := orInterrupted(ctx, func() (judgement, error) { return judge(name, cfg, *html) })
 		if err != nil {
 			return err
 		}
+		lost = errors.Join(lost, j.lost)
 		if j.Warning != "" {
 			fmt.Fprintf(e.Stderr, "novasim: %s: %s\n", name, j.Warning)
 		}
@@ -77,15 +83,15 @@ func checkFiles(_ context.Context, e Env, args []string) error {
 			return err
 		}
 	}
-	return worst.err()
+	return e.besides(worst.err(), lost)
 }
 
 // judge reads and checks one file, and draws it where page names a file. A file that is no history is wrong usage.
 func judge(name string, cfg history.Config, page string) (judgement, error) {
 	const try = "docs/histories.md tells what a history is"
-	file, err := os.Open(name)
+	file, err := openHistory(name)
 	if err != nil {
-		return judgement{}, usagef("novasim check FILE, with a history that -history or a client wrote", "%v", err)
+		return judgement{}, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	stored, err := history.NewStored(file)
@@ -111,7 +117,7 @@ func judge(name string, cfg history.Config, page string) (judgement, error) {
 		j.Undecided = append(j.Undecided, u.Text)
 	}
 	if page != "" {
-		return j, j.draw(page, stored, result)
+		j.lost = j.draw(page, stored, result)
 	}
 	return j, nil
 }

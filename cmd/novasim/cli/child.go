@@ -20,8 +20,11 @@ func Exec(ctx context.Context, program string, args, env []string) ([]byte, erro
 	if errors.As(err, &exit) && (exit.ExitCode() == exitFailed || exit.ExitCode() == exitUndecided) && len(stdout) > 0 {
 		return stdout, nil
 	}
+	if ctx.Err() != nil || (exit != nil && exit.ExitCode() == exitUndecided) { // an interrupt at the terminal is one of both
+		return nil, errInterrupted
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, stderr.String())
+		return nil, fmt.Errorf("%s %s: %w%s", program, strings.Join(args, " "), err, strings.TrimRight("\n"+stderr.String(), "\n"))
 	}
 	return stdout, nil
 }

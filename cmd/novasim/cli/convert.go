@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/history/s2verify"
@@ -25,7 +24,7 @@ Examples:
   novasim convert records.1754354415.jsonl > history.jsonl
 `
 
-func runConvert(_ context.Context, e Env, args []string) error {
+func runConvert(ctx context.Context, e Env, args []string) error {
 	f := newFlags(e, convertUsage)
 	stream := f.String("stream", "", "the `stream` to write, where the history has several; or the name that the only one is given")
 	outFile := f.String("out", "", "write to `file` instead of stdout")
@@ -35,19 +34,19 @@ func runConvert(_ context.Context, e Env, args []string) error {
 	if f.NArg() != 1 {
 		return usagef("novasim convert history.jsonl > records.jsonl", "one file must be named, behind the flags")
 	}
-	in, err := os.Open(f.Arg(0))
-	if err != nil {
-		return usagef("novasim convert FILE", "%v", err)
+	name := f.Arg(0)
+	if err := distinct([]string{*outFile}, name); err != nil {
+		return err
 	}
-	defer func() { _ = in.Close() }() // it was only read
-	out, done, err := outTo(e, *outFile)
+	in, err := openHistory(name)
 	if err != nil {
 		return err
 	}
-	left, err := convert(out, in, *stream, f.Arg(0))
-	if err2 := done(); err == nil {
-		err = err2
+	defer func() { _ = in.Close() }() // it was only read
+	into := func(out io.Writer) (s2verify.Left, error) {
+		return orInterrupted(ctx, func() (s2verify.Left, error) { return convert(out, in, *stream, name) })
 	}
+	left, err := convertTo(e, *outFile, into)
 	if err != nil {
 		return err
 	}
@@ -55,16 +54,20 @@ func runConvert(_ context.Context, e Env, args []string) error {
 	return nil
 }
 
-// outTo opens where the result goes.
-func outTo(e Env, name string) (io.Writer, func() error, error) {
+// convertTo has the result written to stdout, or to a file that is there only when it is whole.
+func convertTo(e Env, name string, into func(io.Writer) (s2verify.Left, error)) (s2verify.Left, error) {
 	if name == "" {
-		return e.Stdout, func() error { return nil }, nil
+		return into(e.Stdout)
 	}
-	file, err := os.Create(name)
+	file, err := createOutput(name)
 	if err != nil {
-		return nil, nil, err
+		return s2verify.Left{}, err
 	}
-	return file, file.Close, nil
+	left, err := into(file)
+	if err2 := file.place(err == nil); err == nil {
+		err = err2
+	}
+	return left, err
 }
 
 // convert converts one file, whichever it is.

@@ -18,7 +18,7 @@ func runCrashpoints(ctx context.Context, e Env, args []string) error {
 		return err
 	}
 	if len(c.hits) > 0 {
-		return c.one(c.scenarios[0])
+		return c.one(ctx, c.scenarios[0])
 	}
 	t := &crashTally{began: time.Now()}
 	p := follow(e, t.say)

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,8 +85,20 @@ func (c *crashRun) sum(scenarios int, sum *crashView, missed []string) {
 }
 
 // one tells one story once, with the effects of -hits going wrong.
-func (c *crashRun) one(s crashpoints.Scenario) error {
-	told, err := s.Tell(c.options, c.hits...)
+func (c *crashRun) one(ctx context.Context, s crashpoints.Scenario) error {
+	var told crashpoints.Told
+	_, err := orInterrupted(ctx, func() (none struct{}, err error) {
+		told, err = s.Tell(c.options, c.hits...)
+		return none, err
+	})
+	var missed *crashpoints.MissedError
+	switch {
+	case errors.Is(err, errInterrupted):
+		return err
+	case errors.As(err, &missed):
+		return usagef("novasim crashpoints -scenario "+s.Name+" -hits 0:after, which lists the effects",
+			"-hits %s: the telling has no effect %d; it has %d, counted from 0", hitsText(c.hits), missed.Hit.Index, missed.Effects)
+	}
 	v := crashView{
 		Scenario: s.Name, Doc: s.Doc, Seed: c.options.Seed, Verdict: passed, Effects: len(told.Effects), Tellings: 1,
 		Crossed: append([]string{}, told.Steps...),
@@ -156,13 +170,10 @@ func (c *crashRun) keepIn(scenario string, f *crashFailure) error {
 
 // writeReport writes a value as JSON into a file.
 func writeReport(path string, value any) error {
-	file, err := os.Create(path)
+	file, err := createOutput(path)
 	if err != nil {
 		return err
 	}
 	err = asJSON.write(file, value)
-	if err2 := file.Close(); err == nil {
-		err = err2
-	}
-	return err
+	return errors.Join(err, file.place(err == nil))
 }

@@ -41,3 +41,12 @@ func TestCrashpointsOneTelling(t *testing.T) {
 	r := novasim("crashpoints", "-scenario", "failover", "-hits", "4:after,19:lost")
 	r.want(t, exitPassed, "after       4  ", "lost       19  ", "PASSED")
 }
+
+// TestCrashpointsNoSuchEffect refuses a hit behind the end of the story: nothing failed.
+func TestCrashpointsNoSuchEffect(t *testing.T) {
+	r := novasim("crashpoints", "-scenario", "failover", "-hits", "999:after")
+	r.want(t, exitUsage)
+	if !strings.Contains(r.stderr, "the telling has no effect 999; it has ") {
+		t.Errorf("said %q", r.stderr)
+	}
+}

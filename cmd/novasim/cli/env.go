@@ -52,12 +52,18 @@ func Run(ctx context.Context, e Env) int {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
+	stdout := &keeper{out: e.Stdout}
+	e.Stdout = stdout
 	err := dispatch(ctx, e, name, args)
+	if errors.Is(err, flag.ErrHelp) {
+		err = nil
+	}
+	if lost := stdout.lost(); lost != nil && !errors.Is(err, lost) {
+		err = e.besides(err, lost)
+	}
 	var usage *usageError
 	switch {
 	case err == nil:
-	case errors.Is(err, flag.ErrHelp):
-		return exitPassed
 	case errors.As(err, &usage):
 		fmt.Fprintf(e.Stderr, "novasim: %v\n%s\n", err, usage.try)
 	case !errors.Is(err, errTold):

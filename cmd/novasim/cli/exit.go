@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The exit codes.
+// The exit codes. What could not be read, written or started is like wrong usage: nothing was found out.
 const (
 	exitPassed    = 0
 	exitFailed    = 1
@@ -13,7 +13,7 @@ const (
 	exitUndecided = 3
 )
 
-const exitText = "Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage, 3 undecided or interrupted.\n"
+const exitText = "Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage or it could not be run, 3 undecided or interrupted.\n"
 
 // Ends that are no pass. What led to the first two has been told.
 var (
@@ -33,15 +33,27 @@ func usagef(try, format string, args ...any) error {
 }
 
 func exitCode(err error) int {
-	var usage *usageError
 	switch {
 	case err == nil:
 		return exitPassed
-	case errors.As(err, &usage):
-		return exitUsage
+	case errors.Is(err, errFailed):
+		return exitFailed
 	case errors.Is(err, errUndecided), errors.Is(err, errInterrupted):
 		return exitUndecided
 	default:
-		return exitFailed
+		return exitUsage
 	}
+}
+
+// besides is the end of a command that has a verdict and could not write something as well: a failed check stays one, and the
+// error is told; any other verdict is worth nothing without what was asked for.
+func (e Env) besides(verdict, err error) error {
+	if err == nil {
+		return verdict
+	}
+	if errors.Is(verdict, errFailed) {
+		fmt.Fprintf(e.Stderr, "novasim: %v\n", err)
+		return verdict
+	}
+	return err
 }

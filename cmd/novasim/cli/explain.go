@@ -100,14 +100,12 @@ func pictureOf(stream string, heard history.Source) (of string, picture []byte) 
 }
 
 func writePage(name string, page *timeline.Page) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	file, err := os.Create(name)
+	file, err := createOutput(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(page.Write(file), file.Close())
+	err = page.Write(file)
+	return errors.Join(err, file.place(err == nil))
 }
 
 // draw writes the page of a history that was judged.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -32,10 +33,7 @@ func keepIn(v *view, o scenario.Options) error {
 	events := &timeline.Collector{}
 	o.History, o.Trace = recording.recorder(), events
 	again, err := simulate(o)
-	if err2 := recording.close(); err == nil {
-		err = err2
-	}
-	if err != nil {
+	if err = errors.Join(err, recording.close()); err != nil {
 		return err
 	}
 	if hash := hashText(again.TraceHash); hash != v.TraceHash {

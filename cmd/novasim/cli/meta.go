@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -72,6 +73,9 @@ func parseMeta(e Env, args []string) (*metaRun, error) {
 		{"GOMAXPROCS=2 GOGC=400", e.Program, []string{"GOMAXPROCS=2", "GOGC=400"}},
 	}
 	if *other != "" {
+		if _, err := exec.LookPath(*other); err != nil {
+			return nil, usagef("novasim meta -other out/novasim.race", "-other: %v", err)
+		}
 		m.settings = append(m.settings, setting{*other, *other, nil})
 	}
 	return m, nil

@@ -42,7 +42,7 @@ func TestMetaFindsParting(t *testing.T) {
 
 // TestMetaOfABrokenBuild says what is wrong where a child does not run.
 func TestMetaOfABrokenBuild(t *testing.T) {
-	if r := novasim("meta", "-other", "/nowhere/novasim", "-duration", "1s"); r.code != exitFailed || !strings.Contains(r.stderr, "/nowhere/novasim") {
+	if r := novasim("meta", "-other", "/nowhere/novasim", "-duration", "1s"); r.code != exitUsage || !strings.Contains(r.stderr, "/nowhere/novasim") {
 		t.Errorf("exit code %d, stderr %q", r.code, r.stderr)
 	}
 }

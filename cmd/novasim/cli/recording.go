@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/novastream/nova/history"
@@ -19,7 +17,8 @@ type recording struct {
 	log     *history.Log // in memory, for the page
 	lines   *sim.Lines
 	events  *timeline.Collector
-	flush   []func() error
+	files   []*output
+	flush   []func() error // of each file: writes out what its writer holds
 }
 
 // record opens the files that have a name. madeBy is the command that makes them.
@@ -31,14 +30,16 @@ func record(historyFile, traceFile, madeBy string) (*recording, error) {
 			return nil, err
 		}
 		if r.history, err = history.NewWriter(file, history.Header{Clock: "virtual", MadeBy: madeBy}); err != nil {
-			return nil, errors.Join(err, r.close())
+			r.discard()
+			return nil, err
 		}
 		r.flush = append(r.flush, r.history.Flush)
 	}
 	if traceFile != "" {
 		file, err := r.create(traceFile)
 		if err != nil {
-			return nil, errors.Join(err, r.close())
+			r.discard()
+			return nil, err
 		}
 		buffer := bufio.NewWriterSize(file, 1<<16)
 		r.lines = sim.NewLines(buffer)
@@ -48,14 +49,11 @@ func record(historyFile, traceFile, madeBy string) (*recording, error) {
 }
 
 func (r *recording) create(path string) (io.Writer, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
-	}
-	file, err := os.Create(path)
+	file, err := createOutput(path)
 	if err != nil {
 		return nil, err
 	}
-	r.flush = append(r.flush, file.Close)
+	r.files = append(r.files, file)
 	return file, nil
 }
 
@@ -119,11 +117,19 @@ func (t twoTracers) Event(at time.Duration, where, what string, kv []any) {
 	t.lines.Event(at, where, what, kv)
 }
 
-// close writes out what is left; the last opened is closed first.
+// close writes out what is left, and puts the files in their places.
 func (r *recording) close() error {
 	var all error
-	for i := len(r.flush) - 1; i >= 0; i-- {
-		all = errors.Join(all, r.flush[i]())
+	for i, file := range r.files {
+		err := r.flush[i]()
+		all = errors.Join(all, err, file.place(err == nil))
 	}
 	return all
+}
+
+// discard leaves nothing behind. A world that was not waited for may still write.
+func (r *recording) discard() {
+	for _, file := range r.files {
+		_ = file.place(false)
+	}
 }

@@ -63,6 +63,9 @@ func runReplay(ctx context.Context, e Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := distinct([]string{r.history, r.trace}, r.file); err != nil {
+		return err
+	}
 	file, err := os.Open(r.file)
 	if err != nil {
 		return usagef("novasim replay FILE, with a failure.nova of an artifact or a history.jsonl", "%v", err)
@@ -95,7 +98,7 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 	if err := f.Fits(here); errors.As(err, &other) && !r.anyway {
 		return usagef(other.Try(), "%s: %v", r.file, err)
 	}
-	report, err := r.play(ctx, f.Options)
+	report, lost, err := r.play(ctx, f.Options)
 	if err != nil {
 		return err
 	}
@@ -112,21 +115,22 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 	default:
 		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", f.Check, f.Sentence)
 	}
-	return r.tell(&v, map[bool]string{true: "it took the same course as in " + r.file, false: "it took another course than in " + r.file}[same])
+	told := r.tell(&v, map[bool]string{true: "it took the same course as in " + r.file, false: "it took another course than in " + r.file}[same])
+	return r.env.besides(told, lost)
 }
 
-// play runs one world and writes what was asked for of it.
-func (r *replayRun) play(ctx context.Context, o scenario.Options) (scenario.Report, error) {
+// play runs one world and writes what was asked for of it; lost is what could not be written.
+func (r *replayRun) play(ctx context.Context, o scenario.Options) (report scenario.Report, lost, err error) {
 	recording, err := record(r.history, r.trace, "novasim replay "+r.file)
 	if err != nil {
-		return scenario.Report{}, err
+		return scenario.Report{}, nil, err
 	}
 	o.History, o.Trace = recording.recorder(), recording.tracer()
-	report, err := interruptible(ctx, o)
-	if err2 := recording.close(); err == nil {
-		err = err2
+	if report, err = interruptible(ctx, o); err != nil {
+		recording.discard()
+		return report, nil, err
 	}
-	return report, err
+	return report, recording.close(), nil
 }
 
 // tell tells what came of a replay.
@@ -147,24 +151,16 @@ func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
 	if r.given("streams") {
 		return usagef("novasim replay "+r.file, "-streams: the streams are those of the history")
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	tape, err := orInterrupted(ctx, func() (*workload.Tape, error) { return r.tape(file) })
+	if err != nil {
 		return err
-	}
-	const try = "docs/histories.md tells what a history is; novasim convert reads those of s2-verification"
-	stored, err := history.NewStored(file)
-	if err != nil {
-		return usagef(try, "%s: %v", r.file, err)
-	}
-	tape, err := workload.NewTape(stored)
-	if err != nil {
-		return usagef(try, "%s: %v", r.file, err)
 	}
 	o := r.options
 	o.Seed, o.Tape, o.Searched = r.seed, tape, r.searched
 	if r.searched <= 0 {
 		o.Searched = -1
 	}
-	report, err := r.play(ctx, o)
+	report, lost, err := r.play(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -172,5 +168,26 @@ func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
 	if v.Verdict == failed {
 		v.Repeat = fmt.Sprintf("novasim replay -seed %d -max-ops %d%s %s", r.seed, r.searched, joined(r.args()), r.file)
 	}
-	return r.tell(&v, fmt.Sprintf("%d operations on %d streams were asked as in %s", tape.Operations(), tape.Streams(), r.file))
+	told := r.tell(&v, fmt.Sprintf("%d operations on %d streams were asked as in %s", tape.Operations(), tape.Streams(), r.file))
+	return r.env.besides(told, lost)
+}
+
+// tape reads the operations of a history.
+func (r *replayRun) tape(file *os.File) (*workload.Tape, error) {
+	const try = "docs/histories.md tells what a history is; novasim convert reads those of s2-verification"
+	if err := regular(file); err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	stored, err := history.NewStored(file)
+	if err != nil {
+		return nil, usagef(try, "%s: %v", r.file, err)
+	}
+	tape, err := workload.NewTape(stored)
+	if err != nil {
+		return nil, usagef(try, "%s: %v", r.file, err)
+	}
+	return tape, nil
 }

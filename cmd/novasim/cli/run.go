@@ -71,7 +71,7 @@ func parseRun(e Env, args []string) (*runFlags, error) {
 	case r.jobs < 1:
 		return nil, usagef("novasim -h", "-j %d: at least one world must run", r.jobs)
 	}
-	return r, nil
+	return r, distinct([]string{r.history, r.trace, r.html})
 }
 
 // runSeeds is novasim without a command.
@@ -102,16 +102,15 @@ func (r *runFlags) one(ctx context.Context) error {
 	p := follow(r.env, func() string { return fmt.Sprintf("seed %d runs for %v", r.seed, time.Since(began).Round(time.Second)) })
 	report, err := interruptible(ctx, o)
 	p.stop()
-	if err2 := recording.close(); err == nil {
-		err = err2
-	}
 	if err != nil {
+		recording.discard()
 		return err
 	}
-	return r.tell(report, recording)
+	lost := recording.close()
+	return r.env.besides(r.tell(report, recording), lost)
 }
 
-// tell tells one run, and keeps what a failure leaves behind.
+// tell tells one run, and keeps what a failure leaves behind. A page that cannot be written hides nothing of it.
 func (r *runFlags) tell(report scenario.Report, recording *recording) error {
 	v := viewOf(report)
 	if v.Verdict == failed {
@@ -120,12 +119,12 @@ func (r *runFlags) tell(report scenario.Report, recording *recording) error {
 	if r.explain {
 		v.Explanation = explanation(recording.events)
 	}
+	var lost error
 	if r.html != "" {
 		v.Repeat = r.repeat(strconv.FormatUint(r.seed, 10))
-		if err := writePage(r.html, pageOf(&v, recording.events, recording.log)); err != nil {
-			return err
+		if lost = writePage(r.html, pageOf(&v, recording.events, recording.log)); lost == nil {
+			v.Page = r.html
 		}
-		v.Page = r.html
 	}
 	if *r.format != text {
 		if err := r.format.write(r.env.Stdout, v); err != nil {
@@ -135,24 +134,30 @@ func (r *runFlags) tell(report scenario.Report, recording *recording) error {
 		v.text(r.env.Stdout)
 	}
 	fmt.Fprintln(r.env.Stderr, speed{1, report.Steps, report.Simulated, report.Wall})
-	return v.Verdict.err()
+	return r.env.besides(v.Verdict.err(), lost)
 }
 
 // interruptible runs one world, unless it is told to end first: what it would have found is then undecided.
 func interruptible(ctx context.Context, o scenario.Options) (scenario.Report, error) {
+	return orInterrupted(ctx, func() (scenario.Report, error) { return simulate(o) })
+}
+
+// orInterrupted does something that knows of no interrupts, and leaves it alone on the first: the program ends then.
+func orInterrupted[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
-		report scenario.Report
-		err    error
+		value T
+		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
-		report, err := simulate(o)
-		done <- result{report, err}
+		value, err := do()
+		done <- result{value, err}
 	}()
+	var none T
 	select {
-	case r := <-done:
-		return r.report, r.err
 	case <-ctx.Done():
-		return scenario.Report{}, errInterrupted
+		return none, errInterrupted
+	case r := <-done:
+		return r.value, r.err
 	}
 }

@@ -103,8 +103,13 @@ func TestKeepGoing(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, args := range [][]string{small("-seed", "1"), small("-seeds", "1..9")} {
-		if r := novasimWith(ctx, nil, args...); r.code != exitUndecided || !strings.Contains(r.stderr, "interrupted") {
+	file := write(t, good)
+	for _, args := range [][]string{
+		small("-seed", "1"), small("-seeds", "1..9"), {"shrink", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s"},
+		{"check", file}, {"convert", file}, {"replay", file}, append([]string{"meta"}, small()...),
+		{"crashpoints", "-scenario", "lead", "-hits", "1:after"}, {"crashpoints", "-scenario", "lead"},
+	} {
+		if r := novasimWith(ctx, childExec, args...); r.code != exitUndecided || !strings.Contains(r.stderr, "interrupted") {
 			t.Errorf("novasim %v: exit code %d, stderr %q", args, r.code, r.stderr)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/novastream/nova/sim/scenario"
 	"github.com/novastream/nova/sim/shrink"
 )
 
@@ -32,9 +33,11 @@ type shrunk struct {
 	From     shrink.Size `json:"from"`
 	To       shrink.Size `json:"to"`
 	Runs     int         `json:"runs"`
-	Complete bool        `json:"complete"` // nothing more can be left out; else the budget was used up
+	Complete bool        `json:"complete"` // nothing more can be left out; else the budget was used up, or the search was interrupted
 	Acts     []string    `json:"acts"`
 	Run      view        `json:"run"` // the smallest
+
+	interrupted bool
 }
 
 // shrinkRun is one novasim shrink.
@@ -72,9 +75,12 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 		return err
 	}
 	found, err := s.search(ctx)
+	var lost *shrink.LostError
 	switch {
 	case errors.Is(err, shrink.ErrPasses):
 		return usagef("novasim -seeds 1..100"+joined(s.args()), "seed %d passes every check: there is nothing to shrink", s.seed)
+	case errors.As(err, &lost):
+		return e.besides(errFailed, fmt.Errorf("seed %d: %w", s.seed, err))
 	case err != nil:
 		return err
 	}
@@ -82,6 +88,7 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	one.interrupted = ctx.Err() != nil && !found.Complete
 	if *s.format != text {
 		err = s.format.write(e.Stdout, one)
 	} else {
@@ -90,10 +97,14 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if one.interrupted {
+		return errInterrupted
+	}
 	return errFailed
 }
 
-// search looks for the smallest run until the budget is used up.
+// search looks for the smallest run until the budget is used up. An interrupt ends the run under way, and the search: the smallest
+// by then is kept, if there is any.
 func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
 	began := time.Now()
 	var line atomic.Pointer[string]
@@ -104,7 +115,7 @@ func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
 	o := s.options
 	o.Seed, o.Hasty = s.seed, true
 	return shrink.Shrink(shrink.Config{
-		Options: o, Run: simulate,
+		Options: o, Run: func(o scenario.Options) (scenario.Report, error) { return interruptible(ctx, o) },
 		More: func() bool { return ctx.Err() == nil && (s.budget == 0 || time.Since(began) < s.budget) },
 		Tell: func(doing string, runs int, from, to shrink.Size) {
 			text := fmt.Sprintf("%d runs, %d of %d faults, %d of %d operations, last: %s",
@@ -149,6 +160,9 @@ func (s *shrunk) text(e Env) {
 	end := "nothing more can be left out"
 	if !s.Complete {
 		end = "the budget was used up: -budget gives it more time"
+	}
+	if s.interrupted {
+		end = "it was interrupted; this is the smallest by then"
 	}
 	fmt.Fprintf(e.Stdout, "seed %d fails %s; %d runs later %s\n", s.Seed, s.Check, s.Runs, end)
 	row := func(what string, from, to any) { fmt.Fprintf(e.Stdout, "  %-26s %10v -> %v\n", what, from, to) }
