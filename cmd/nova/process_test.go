@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/novastream/nova/realio/ports"
 )
 
 // patience is how long a test waits for what should happen at once.
@@ -70,10 +71,10 @@ func newServer(t *testing.T, args ...string) *server {
 	return s
 }
 
-// freeAddr is an address that nobody listens on.
+// freeAddr is an address that nobody listens on, now or later.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := ports.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}

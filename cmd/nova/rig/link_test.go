@@ -124,7 +124,10 @@ func TestACutLinkBreaksConnectionsOfNowAndLater(t *testing.T) {
 	before.hear("one")
 	l.Set(rig.Fault{Kind: rig.Cut})
 	before.broken()
-	call(t, l).broken()
+	if conn, err := net.Dial("tcp", l.Addr()); err == nil { // else it broke before it stood
+		caller{t, conn}.broken()
+		_ = conn.Close()
+	}
 	l.Set(rig.Fault{})
 	after := call(t, l)
 	after.say("two")

@@ -82,7 +82,7 @@ func Start(cfg Config) (*Cluster, error) {
 	for i := range cfg.Nodes {
 		n := &node{cluster: c, index: i}
 		c.nodes = append(c.nodes, n)
-		if err := n.listen("127.0.0.1:0"); err != nil {
+		if err := n.listen(); err != nil {
 			c.Close()
 			return nil, fmt.Errorf("oxiatest: %w", err)
 		}

@@ -218,7 +218,7 @@ func (c *Cluster) StopNode(node int) { c.nodes[node].stop() }
 // StartNode lets a stopped node listen again at its old address.
 func (c *Cluster) StartNode(node int) error {
 	n := c.nodes[node]
-	if err := n.listen(n.addr); err != nil {
+	if err := n.listen(); err != nil {
 		return err
 	}
 	n.serve()

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/novastream/nova/realio/oxiameta/oxiav1"
+	"github.com/novastream/nova/realio/ports"
 )
 
 // maxReceiveBytes is what real servers take in one message.
@@ -35,8 +36,13 @@ type node struct {
 	served   sync.WaitGroup
 }
 
-func (n *node) listen(addr string) error {
-	l, err := net.Listen("tcp", addr)
+// listen takes the node's address; the first time it finds one.
+func (n *node) listen() error {
+	listen := ports.Listen
+	if n.addr != "" {
+		listen = func() (net.Listener, error) { return net.Listen("tcp", n.addr) }
+	}
+	l, err := listen()
 	if err != nil {
 		return err
 	}
