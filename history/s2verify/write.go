@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/novastream/nova/history"
@@ -18,11 +19,25 @@ type Left struct {
 	Unresolved int // reads of which the records could not be told; they were kept as answers of the tail alone
 }
 
-// StreamError says which stream a history is to be written of.
-type StreamError struct{ Streams []string }
+// StreamError says of which streams a history can be written, as the one that was asked for is not among them, or none was.
+type StreamError struct {
+	Asked   string
+	Streams []string
+}
 
 func (e *StreamError) Error() string {
-	return fmt.Sprintf("a file of s2-verification holds one stream; this history has %d: %s", len(e.Streams), strings.Join(e.Streams, ", "))
+	var names []string
+	for _, s := range e.Streams {
+		names = append(names, strconv.Quote(s))
+	}
+	switch {
+	case len(names) == 0:
+		return "the history has no operation, so that there is no stream to write"
+	case e.Asked != "":
+		return fmt.Sprintf("the history has no stream %q; it has %s", e.Asked, strings.Join(names, ", "))
+	default:
+		return fmt.Sprintf("a file of s2-verification holds one stream; this history has %d: %s", len(names), strings.Join(names, ", "))
+	}
 }
 
 // writer writes one stream of a history.
@@ -50,7 +65,7 @@ type written struct {
 	ended bool
 }
 
-// Write writes one stream of a history. An empty name is the only stream there is; where there are several, the error is a
+// Write writes one stream of a history. An empty name is the only stream there is; where there are others, the error is a
 // *StreamError.
 func Write(out io.Writer, source history.Source, stream string) (Left, error) {
 	buffer := bufio.NewWriter(out)
@@ -95,11 +110,11 @@ func only(source history.Source, stream string) (string, error) {
 	}
 	switch {
 	case stream != "" && !slices.Contains(names, stream):
-		return "", fmt.Errorf("the history has no stream %q; it has %s", stream, strings.Join(names, ", "))
+		return "", &StreamError{stream, names}
 	case stream != "":
 		return stream, nil
 	case len(names) != 1:
-		return "", &StreamError{names}
+		return "", &StreamError{"", names}
 	default:
 		return names[0], nil
 	}

@@ -68,7 +68,7 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 		}
 		lost = errors.Join(lost, j.lost)
 		if j.Warning != "" {
-			fmt.Fprintf(e.Stderr, "novasim: %s: %s\n", name, j.Warning)
+			fmt.Fprintf(e.Stderr, "novasim: %s\n", plain(name+": "+j.Warning))
 		}
 		if *o == text {
 			j.text(e)
@@ -138,7 +138,7 @@ func (j *judgement) text(e Env) {
 	if j.MadeBy != "" {
 		title += ", made by " + j.MadeBy
 	}
-	fmt.Fprintln(e.Stdout, title)
+	fmt.Fprintln(e.Stdout, plain(title))
 	section(e.Stdout, "witness", []string{j.Witness.Text}, "")
 	section(e.Stdout, "porcupine", []string{j.Porcupine.Text}, "")
 	v := view{Verdict: j.Verdict, Violations: j.Violations, Undecided: j.Undecided}

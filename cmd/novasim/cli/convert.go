@@ -109,7 +109,8 @@ const historyStart = `{"nova_history":`
 func wrongFile(name string, err error) error {
 	var event *history.BadEventError
 	var line *s2verify.LineError
-	if errors.As(err, &event) || errors.As(err, &line) {
+	var streams *s2verify.StreamError
+	if errors.As(err, &event) || errors.As(err, &line) || errors.As(err, &streams) {
 		return usagef("docs/histories.md tells of both formats", "%s: %v", name, err)
 	}
 	return err

@@ -36,5 +36,12 @@ func TestConvert(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(2, "convert", file("none.jsonl"))
+	empty := write(t, `{"nova_history":1,"clock":"virtual"}`+"\n")
+	if _, stderr := run(2, "convert", empty); !strings.Contains(stderr, "no operation") {
+		t.Errorf("an empty history: %s", stderr)
+	}
+	if _, stderr := run(2, "convert", "-stream", "x", file("back.jsonl")); !strings.Contains(stderr, `no stream "x"; it has "logs/app"`) {
+		t.Errorf("a stream that is not there: %s", stderr)
+	}
 	run(2, "convert")
 }

@@ -136,9 +136,9 @@ func (v *crashView) text(out io.Writer) {
 }
 
 func (f *crashFailure) text(out io.Writer) {
-	fmt.Fprintf(out, "FAILED\n  %s\n", f.Sentence)
+	fmt.Fprintf(out, "FAILED\n  %s\n", plain(f.Sentence))
 	for line := range strings.Lines(f.Detail) {
-		fmt.Fprintf(out, "      %s\n", strings.TrimSpace(line))
+		fmt.Fprintf(out, "      %s\n", plain(strings.TrimSpace(line)))
 	}
 	fmt.Fprintf(out, "  repeat:   %s\n", f.Repeat)
 	if f.Artifact != "" {

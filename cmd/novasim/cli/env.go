@@ -65,9 +65,9 @@ func Run(ctx context.Context, e Env) int {
 	switch {
 	case err == nil:
 	case errors.As(err, &usage):
-		fmt.Fprintf(e.Stderr, "novasim: %v\n%s\n", err, usage.try)
+		fmt.Fprintf(e.Stderr, "novasim: %s\n%s\n", plainLines(err.Error()), usage.try)
 	case !errors.Is(err, errTold):
-		fmt.Fprintf(e.Stderr, "novasim: %v\n", err)
+		fmt.Fprintf(e.Stderr, "novasim: %s\n", plainLines(err.Error()))
 	}
 	return exitCode(err)
 }

@@ -29,7 +29,7 @@ type usageError struct{ text, try string }
 func (e *usageError) Error() string { return e.text }
 
 func usagef(try, format string, args ...any) error {
-	return &usageError{text: fmt.Sprintf(format, args...), try: "try: " + try}
+	return &usageError{text: plain(fmt.Sprintf(format, args...)), try: plain("try: " + try)}
 }
 
 func exitCode(err error) int {
@@ -52,7 +52,7 @@ func (e Env) besides(verdict, err error) error {
 		return verdict
 	}
 	if errors.Is(verdict, errFailed) {
-		fmt.Fprintf(e.Stderr, "novasim: %v\n", err)
+		fmt.Fprintf(e.Stderr, "novasim: %s\n", plainLines(err.Error()))
 		return verdict
 	}
 	return err

@@ -184,7 +184,7 @@ func (m *metaRun) text(e Env, c comparison) {
 	}
 	fmt.Fprintf(e.Stdout, "seed %-6d FAILED: the run is not a function of its seed\n", c.Seed)
 	for _, s := range m.settings {
-		fmt.Fprintf(e.Stdout, "  %s with %s\n", c.Hashes[s.name], s.name)
+		fmt.Fprintf(e.Stdout, "  %s with %s\n", c.Hashes[s.name], plain(s.name))
 	}
-	fmt.Fprintf(e.Stdout, "  %s\n  repeat:   novasim meta -seed %d%s\n", c.Parting, c.Seed, joined(m.args()))
+	fmt.Fprintf(e.Stdout, "  %s\n  repeat:   novasim meta -seed %d%s\n", plainLines(c.Parting), c.Seed, joined(m.args()))
 }

@@ -113,7 +113,7 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 				"or the run does not hang on its file alone: novasim meta finds out", hashText(f.Hash), v.TraceHash, f.Code, here,
 		)}}, v.Violations...)
 	default:
-		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", f.Check, f.Sentence)
+		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", plain(f.Check), plain(f.Sentence))
 	}
 	told := r.tell(&v, map[bool]string{true: "it took the same course as in " + r.file, false: "it took another course than in " + r.file}[same])
 	return r.env.besides(told, lost)
@@ -142,7 +142,7 @@ func (r *replayRun) tell(v *view, course string) error {
 		return v.Verdict.err()
 	}
 	v.text(r.env.Stdout)
-	fmt.Fprintf(r.env.Stdout, "  %s\n", course)
+	fmt.Fprintf(r.env.Stdout, "  %s\n", plain(course))
 	return v.Verdict.err()
 }
 

@@ -179,7 +179,7 @@ func (s *shrunk) text(e Env) {
 			fmt.Fprintf(e.Stdout, "  and %d more\n", len(s.Acts)-maxActs)
 			break
 		}
-		fmt.Fprintln(e.Stdout, "  "+act)
+		fmt.Fprintln(e.Stdout, "  "+plain(act))
 	}
 	if len(s.Acts) == 0 {
 		fmt.Fprintln(e.Stdout, "  nothing: the checks themselves find it")

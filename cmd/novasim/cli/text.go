@@ -43,25 +43,25 @@ func (v *view) end(out io.Writer) {
 			fmt.Fprintf(out, "  and %d more\n", len(v.Violations)-maxTold)
 			break
 		}
-		fmt.Fprintf(out, "  %s: %s\n", found.Check, found.Sentence)
+		fmt.Fprintf(out, "  %s: %s\n", found.Check, plain(found.Sentence))
 		for line := range strings.Lines(found.Detail) {
-			fmt.Fprintf(out, "      %s\n", strings.TrimRight(line, "\n"))
+			fmt.Fprintf(out, "      %s\n", plain(strings.TrimRight(line, "\n")))
 		}
 	}
 	for _, sentence := range v.Undecided {
-		fmt.Fprintf(out, "  undecided: %s\n", sentence)
+		fmt.Fprintf(out, "  undecided: %s\n", plain(sentence))
 	}
 	if v.Repeat != "" {
-		fmt.Fprintf(out, "  repeat:   %s\n", v.Repeat)
+		fmt.Fprintf(out, "  repeat:   %s\n", plain(v.Repeat))
 	}
 	if v.Artifact != "" {
-		fmt.Fprintf(out, "  artifact: %s\n", v.Artifact)
+		fmt.Fprintf(out, "  artifact: %s\n", plain(v.Artifact))
 	}
 	if v.Page != "" {
-		fmt.Fprintf(out, "  page:     %s\n", v.Page)
+		fmt.Fprintf(out, "  page:     %s\n", plain(v.Page))
 	}
 	if v.Explanation != "" {
-		fmt.Fprintf(out, "\n%s", v.Explanation)
+		fmt.Fprintf(out, "\n%s", plainLines(v.Explanation))
 	}
 }
 
@@ -98,6 +98,7 @@ func section(out io.Writer, title string, items []string, empty string) {
 	}
 	line := fmt.Sprintf("%-*s", indent, title)
 	for i, item := range items {
+		item = plain(item)
 		if i < len(items)-1 {
 			item += ", "
 		}
