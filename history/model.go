@@ -181,8 +181,7 @@ func (m *model) take(st state, s *step) (bool, any) {
 			st = st.extended(s)
 		}
 	case shows:
-		given := (s.token == 0 || s.token == s.newer) && (s.newer == 0 || s.newer >= st.token)
-		possible = s.next == st.tail && given
+		possible = s.next == st.tail && (s.newer == 0 && s.token == 0 || st.gives(s))
 		st.token = max(st.token, s.newer)
 	case reads:
 		possible = m.holds(st, s)
@@ -213,6 +212,14 @@ func (m *model) perhaps(st state, s *step) (bool, any) {
 // allows says whether the append's condition and token let it happen here.
 func (s state) allows(a *step) bool {
 	return (a.match == nil || *a.match == s.tail) && (a.token == 0 || a.token >= s.token)
+}
+
+// gives says whether the open can be given its token here: what it asked for if that is not older, else a new one.
+func (s state) gives(o *step) bool {
+	if o.token == 0 {
+		return o.newer > s.token
+	}
+	return o.newer == o.token && o.newer >= s.token
 }
 
 func (s state) extended(a *step) state {

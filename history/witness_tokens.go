@@ -10,7 +10,30 @@ import (
 type tokens struct {
 	known  map[Token]bool // asked for or given by some operation invoked so far
 	anyNew bool           // an open without a token was invoked: it may have taken any
-	opens  []placed       // answered opens; first and next are both the tail
+	opens  []turn         // answered opens; first and next are both the tail
+}
+
+// turn is where an operation with a token stands along the stream.
+type turn struct {
+	placed
+	anew bool // an open without a token: it took one that nobody had before
+}
+
+// compare puts an open after the appends that its tail shows and before all others. Of opens with one tail and one token, the
+// one that took it comes first, then those of the same producer coming back.
+func (t turn) compare(o turn) int {
+	first := func(t turn) int {
+		if t.anew {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(t.next, o.next), cmp.Compare(t.first, o.first), cmp.Compare(t.token, o.token), cmp.Compare(first(t), first(o)))
+}
+
+// follows says whether it may stand after the token.
+func (t turn) follows(token Token) bool {
+	return t.token > token || t.token == token && !t.anew
 }
 
 // tokenFloor is a fencing token that is certainly in force, and the operation that proves it.
@@ -49,7 +72,8 @@ func (s *stream) opened(o *op, c Complete) {
 		s.violate(Superseded, []Ref{by}, "%s asked for token %d and was given token %d", by, o.Token, c.Token)
 		return
 	}
-	if c.Token != 0 && c.Token < o.tokenFloor.token {
+	at := turn{placed{c.Tail, c.Tail, c.Token, by}, o.Token == 0}
+	if c.Token != 0 && !at.follows(o.tokenFloor.token) {
 		s.violate(Superseded, []Ref{by, o.tokenFloor.by}, "%s was given token %d, although %s before it was invoked", by, c.Token, o.tokenFloor)
 		return
 	}
@@ -57,7 +81,7 @@ func (s *stream) opened(o *op, c Complete) {
 		return
 	}
 	s.tokenFloor = s.tokenFloor.raise(c.Token, by)
-	s.tokens.opens = append(s.tokens.opens, placed{c.Tail, c.Tail, c.Token, by})
+	s.tokens.opens = append(s.tokens.opens, at)
 }
 
 // fenced judges an operation that failed because another producer has the stream. An open is refused by the token of that
@@ -78,27 +102,30 @@ func (s *stream) fenced(o *op, c Complete) {
 	}
 }
 
-// checkTokens judges the tokens along the stream: they never decrease. An open stands after the appends that its tail
-// shows and before all others.
+// checkTokens judges the tokens along the stream: they never decrease, and an open that takes the next one takes one that no
+// open or append before it had.
 func (s *stream) checkTokens() {
 	line := slices.Clone(s.tokens.opens)
 	for _, p := range s.placed {
 		if p.token != 0 {
-			line = append(line, p)
+			line = append(line, turn{placed: p})
 		}
 	}
-	slices.SortStableFunc(line, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(a.next, b.next), cmp.Compare(a.first, b.first), cmp.Compare(a.token, b.token))
-	})
-	var newest placed
+	slices.SortStableFunc(line, turn.compare)
+	var newest turn
 	for _, p := range line {
-		if p.token >= newest.token {
+		if p.follows(newest.token) {
 			newest = p
 			continue
 		}
-		if p.token == 0 {
-			continue // an open of a stream that takes many producers
+		switch {
+		case p.token == 0: // an open of a stream that takes many producers
+		case p.anew:
+			s.violate(Superseded, []Ref{p.by, newest.by}, "%s took the next token at seq %d and was given %d, after token %d of %s",
+				p.by, p.first, p.token, newest.token, newest.by)
+		default:
+			s.violate(Superseded, []Ref{p.by, newest.by}, "%s with token %d stands at seq %d, after token %d of %s",
+				p.by, p.token, p.first, newest.token, newest.by)
 		}
-		s.violate(Superseded, []Ref{p.by, newest.by}, "%s with token %d stands at seq %d, after token %d of %s", p.by, p.token, p.first, newest.token, newest.by)
 	}
 }
