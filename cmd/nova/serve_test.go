@@ -212,6 +212,7 @@ func TestFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 		"must be 1s or longer":          {"--oxia-session-timeout", "1ms"},
 		"must not be negative":          {"--exit-drain-budget", "-1s"},
 		"\"99999\" is no port":          {"--listen", "127.0.0.1:99999"},
+		"that others could dial":        {"--advertise", "foo"},
 		"object store \"file:///dev/nu": {"--objects", "file:///dev/null/x"},
 		"\"endpiont\" is not known":     {"--objects", "s3://bucket?endpiont=x"},
 		"zones b and c are one store":   {"--express", "a=s3://a", "--express", "b=s3://b/p", "--express", "c=s3://b/p/?region=r"},

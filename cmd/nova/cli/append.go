@@ -28,7 +28,8 @@ type appending struct {
 	bytes   atomic.Uint64
 	first   uint64 // of them
 	next    atomic.Uint64
-	number  int // of the next line
+	number  int   // of the next line
+	ended   error // why there are no more lines: io.EOF at their end
 
 	mu      sync.Mutex
 	pending []sentBatch // sent or to be sent again, and not acknowledged, in order

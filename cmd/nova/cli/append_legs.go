@@ -63,7 +63,7 @@ func resendable(err error) bool {
 func (a *app) leg(stop, calls context.Context, fleet peer.Star, run *appending, lines <-chan line) error {
 	session, err := a.open(calls, fleet, run)
 	if err != nil {
-		return err
+		return run.unopened(err)
 	}
 	defer a.giveBack(calls, session)
 	if err := run.same(session.Opened()); err != nil {
@@ -94,6 +94,17 @@ func (a *app) open(ctx context.Context, fleet peer.Star, run *appending) (peer.S
 	ctx, cancel := a.answer(ctx)
 	defer cancel()
 	return fleet.OpenSession(ctx, peer.OpenRequest{Stream: run.name, Create: true, Token: run.token})
+}
+
+// unopened is why no session could be opened. Where nothing was ever sent, a lost answer leaves no line in doubt.
+func (run *appending) unopened(err error) error {
+	if !peer.Is(err, peer.Indeterminate) || run.number > 1 {
+		return err
+	}
+	return &peer.Error{
+		Code: peer.Unavailable, What: "stream " + run.name.String(), Err: err,
+		Reason: "the opening of a session was not answered; nothing was sent", Try: "the same command again",
+	}
 }
 
 // same refuses to go on in another stream than the one that was opened first, or in one that knows no token with one.
@@ -132,22 +143,24 @@ func (run *appending) send(stop, calls context.Context, session peer.Session, li
 			return err
 		}
 	}
-	for {
+	for run.ended == nil {
 		batch, size, err := gather(stop, calls, lines)
+		if stopped := errors.Is(err, context.Canceled); !stopped {
+			run.ended = err // lines tell it once, and the next leg asks again
+		}
 		if len(batch.Records) > 0 {
 			if failed := hand(calls, session, run.take(batch, size), sent); failed != nil {
 				return failed
 			}
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, context.Canceled):
+		if err != nil && run.ended == nil {
 			return err
-		case err != nil:
-			return usagef("shorter lines, or a text file", "line %d cannot be read: %v", run.number, err)
 		}
 	}
+	if errors.Is(run.ended, io.EOF) {
+		return nil
+	}
+	return usagef("shorter lines, or a text file", "line %d cannot be read: %v", run.number, run.ended)
 }
 
 // take makes new lines pending: from here on they are appended, or reported.

@@ -29,6 +29,8 @@ func (a *app) refused(ctx context.Context, fleet peer.Star, run *appending, err 
 	case sent > 0 && unknown(err):
 		a.say("not acknowledged: %s from line %d on; they may be in the stream, now or later", output.Plural(sent, "line"), n+1)
 		task.try = run.goOn(n + 1)
+	case n == 0 && sent == 0 && isTimeout(err):
+		task.try = "the same command again: nothing was sent"
 	case n > 0 && (unknown(err) || resendable(err)):
 		task.try = fmt.Sprintf("the rest alone, from line %d on: the lines before it are in the stream", n+1)
 	}

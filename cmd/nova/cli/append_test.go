@@ -69,3 +69,32 @@ func (m *memory) records(key string) int {
 	}
 	return 0
 }
+
+// TestAnAppendGoesOnBehindTheEndOfItsLines: the last batch is refused after the input has ended. It is sent again, and the command ends.
+func TestAnAppendGoesOnBehindTheEndOfItsLines(t *testing.T) {
+	for name, args := range map[string][]string{"stdin": {"append", "logs/app"}, "arguments": {"append", "logs/app", "a"}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.must("", "bucket", "create", "logs", "--create-on-open")
+			b.star.refusals = 2
+			b.must("a\n", args...)
+			if n := b.star.records("app"); n != 1 {
+				t.Errorf("%d records", n)
+			}
+		})
+	}
+}
+
+// TestAnAppendThatWasNeverOpenedLeavesNothingInDoubt: what is lost is the answer to the opening. Only lines that an earlier session
+// was given may be in the stream.
+func TestAnAppendThatWasNeverOpenedLeavesNothingInDoubt(t *testing.T) {
+	lost := &peer.Error{Code: peer.Indeterminate, What: "star", Reason: "it did not say what became of the request"}
+	fresh := &appending{name: peer.StreamName{Bucket: "logs", Key: "app"}, number: 1}
+	if err := fresh.unopened(lost); !peer.Is(err, peer.Unavailable) || !strings.Contains(err.Error(), "nothing was sent") {
+		t.Errorf("said %v", err)
+	}
+	fresh.number = 3
+	if err := fresh.unopened(lost); !peer.Is(err, peer.Indeterminate) {
+		t.Errorf("said %v, though two lines were sent", err)
+	}
+}

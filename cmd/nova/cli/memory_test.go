@@ -17,6 +17,8 @@ type memory struct {
 	buckets map[string]peer.Bucket
 	streams map[peer.StreamName]*memoryStream
 	failing map[string]error // by method: answered instead
+
+	refusals int // batches that are yet to be refused as not appended
 }
 
 type memoryStream struct {
@@ -245,6 +247,10 @@ func (s *memorySession) sequence(b peer.Batch) peer.Ack {
 	tail := uint64(len(s.s.records))
 	if b.MatchSeq != nil && *b.MatchSeq != tail {
 		return peer.Ack{Err: &peer.Error{Code: peer.MatchFailed, What: "stream " + s.s.info.Name.String(), Tail: tail}}
+	}
+	if s.m.refusals > 0 {
+		s.m.refusals--
+		return peer.Ack{Err: &peer.Error{Code: peer.NotAppended, What: "stream " + s.s.info.Name.String(), Reason: "the leadership ended"}}
 	}
 	for _, r := range b.Records {
 		if string(r.Body) == "poison" {

@@ -76,6 +76,9 @@ func (s *serving) flags(c *cobra.Command) {
 }
 
 func (a *app) serve(ctx context.Context, s *serving) error {
+	if n, err := port(s.advertise); s.advertise != "" && (err != nil || n == 0) {
+		return usagef("--advertise HOST:PORT", "--advertise %q is no address that others could dial: %s", s.advertise, whyNot(err))
+	}
 	serving, again := stopSignals(ctx)
 	listener, err := listen("--listen", s.listen)
 	if err != nil {
