@@ -73,6 +73,7 @@ func TestDamaged(t *testing.T) {
 	whole := written(t, full())
 	lines := strings.SplitAfter(whole, "\n")
 	for name, text := range map[string]string{
+		"more behind it": whole + "x", "a line behind it": whole + lines[1], "more in a line": strings.Replace(whole, "}\n", "} x\n", 1),
 		"empty": "", "without its end": strings.Join(lines[:len(lines)-2], ""), "a torn line": whole[:len(whole)-5],
 		"another version": strings.Replace(whole, `"nova_failure":1`, `"nova_failure":2`, 1),
 		"unknown field":   strings.Replace(whole, `"seed"`, `"sead"`, 1),

@@ -61,7 +61,10 @@ func (r *reader) next(into ...any) (which int, err error) {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err = d.Decode(value); err == nil {
-			return i, nil
+			if _, err = d.Token(); errors.Is(err, io.EOF) {
+				return i, nil
+			}
+			err = errors.New("more follows after the object")
 		}
 	}
 	return 0, &FileError{r.line, err}
@@ -103,6 +106,18 @@ func Read(in io.Reader) (Failure, error) {
 		if f.Hash, err = strconv.ParseUint(end.Hash, 16, 64); err != nil {
 			return Failure{}, &FileError{r.line, err}
 		}
-		return f, nil
+		return f, r.end()
+	}
+}
+
+// end sees that nothing follows.
+func (r *reader) end() error {
+	switch _, err := r.in.ReadByte(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return &FileError{r.line + 1, err}
+	default:
+		return &FileError{r.line + 1, errors.New("more follows after the last line")}
 	}
 }

@@ -94,6 +94,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Validate says what keeps a run of the options from being one.
+func (o Options) Validate() error { return o.withDefaults().validate() }
+
 func (o Options) validate() error {
 	if !slices.ContainsFunc(Names(), func(i Info) bool { return i.Name == o.Scenario }) {
 		return &UnknownError{o.Scenario}
@@ -104,12 +107,38 @@ func (o Options) validate() error {
 	case o.Stars < 1 || o.Clients < 1 || o.Streams < 1 || o.Duration <= 0:
 		return fmt.Errorf("%d stars, %d clients, %d streams, %v: each must be above 0", o.Stars, o.Clients, o.Streams, o.Duration)
 	}
+	if err := o.limits(); err != nil {
+		return err
+	}
 	if o.Strategy != "" {
 		if _, err := sim.ParseStrategy(o.Strategy); err != nil {
 			return err
 		}
 	}
 	return faults.Check(o.Faults)
+}
+
+// The largest worlds: beyond them one run takes all memory, or does not end in a day.
+const (
+	MaxStars    = 1_000
+	MaxClients  = 10_000
+	MaxStreams  = 1_000_000
+	MaxDuration = 30 * 24 * time.Hour
+)
+
+func (o Options) limits() error {
+	for _, limited := range []struct {
+		what        string
+		number, max int
+	}{{"stars", o.Stars, MaxStars}, {"clients", o.Clients, MaxClients}, {"streams", o.Streams, MaxStreams}} {
+		if limited.number > limited.max {
+			return fmt.Errorf("%d %s: a world has at most %d", limited.number, limited.what, limited.max)
+		}
+	}
+	if o.Duration > MaxDuration {
+		return fmt.Errorf("a duration of %v: a run takes at most %v", o.Duration, MaxDuration)
+	}
+	return nil
 }
 
 // strategy is how the scheduler of a run chooses: by equal chances on five seeds of eight.

@@ -3,6 +3,9 @@ package workload
 import (
 	"fmt"
 
+	"github.com/zeebo/xxh3"
+
+	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/io/peer"
 )
@@ -117,7 +120,7 @@ func (t *taping) complete(e history.Complete) {
 func (t *taping) stream(name string) *Stream {
 	s := t.byName[name]
 	if s == nil {
-		s = &Stream{Name: peer.StreamName{Bucket: bucketOfAll, Key: name}, Mode: peer.ModeAny, Class: peer.ClassStandard}
+		s = &Stream{Name: peer.StreamName{Bucket: bucketOfAll, Key: keyOf(name)}, Mode: peer.ModeAny, Class: peer.ClassStandard}
 		if len(t.byName)%2 == 1 {
 			s.Class = peer.ClassExpress
 		}
@@ -125,4 +128,13 @@ func (t *taping) stream(name string) *Stream {
 		t.tape.streams = append(t.tape.streams, s)
 	}
 	return s
+}
+
+// keyOf is the key of a recorded stream: its name, which has a bucket in it and so may be longer than any key, or have in it what
+// no key has. Such a one is known by its hash.
+func keyOf(name string) string {
+	if keys.CheckStreamKey(name) == nil {
+		return name
+	}
+	return fmt.Sprintf("recorded/%032x", xxh3.HashString128(name).Bytes())
 }

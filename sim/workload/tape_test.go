@@ -1,8 +1,11 @@
 package workload
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/io/peer"
 )
@@ -40,5 +43,21 @@ func TestTape(t *testing.T) {
 	}
 	if _, err := NewTape(&history.Log{}); err == nil {
 		t.Error("an empty history was taken")
+	}
+}
+
+// TestTapeNames finds a key for every stream that a history may name: a bucket and a key are longer together than a key may be.
+func TestTapeNames(t *testing.T) {
+	long := "bucket/" + strings.Repeat("k", keys.MaxStreamKey)
+	var all []string
+	for _, name := range []string{"logs/app", long, long[:len(long)-1], "", "a\x00b", strings.Repeat("k", keys.MaxStreamKey)} {
+		key := keyOf(name)
+		if err := keys.CheckStreamKey(key); err != nil || slices.Contains(all, key) {
+			t.Errorf("%q is asked for as %q: %v", name, key, err)
+		}
+		all = append(all, key)
+	}
+	if all[0] != "logs/app" {
+		t.Errorf("a name that fits became %q", all[0])
 	}
 }

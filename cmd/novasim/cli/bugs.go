@@ -29,6 +29,9 @@ Examples:
 // apart is the distance between the first seeds of two trials.
 const apart = 1000
 
+// maxSeeds is how many seeds a search may take.
+const maxSeeds = 1_000_000
+
 // bugsRun is one novasim bugs.
 type bugsRun struct {
 	*worldFlags
@@ -55,8 +58,13 @@ func parseBugsRun(e Env, args []string) (*bugsRun, error) {
 	if f.given("bug") {
 		return nil, usagef("novasim bugs NAME", "the bugs to look for are named behind the flags")
 	}
-	if b.most < 1 || b.jobs < 1 || b.trials < 1 {
-		return nil, usagef("novasim bugs -h", "-max %d, -trials %d and -j %d must be above 0", b.most, b.trials, b.jobs)
+	switch {
+	case b.most < 1 || b.most > maxSeeds:
+		return nil, usagef("novasim bugs -h", "-max %d must be above 0, and at most %d", b.most, maxSeeds)
+	case b.trials < 1 || b.trials > maxSeeds:
+		return nil, usagef("novasim bugs -h", "-trials %d must be above 0, and at most %d", b.trials, maxSeeds)
+	case b.jobs < 1:
+		return nil, usagef("novasim bugs -h", "-j %d must be above 0", b.jobs)
 	}
 	b.bugs = planted.All()
 	if f.NArg() > 0 {

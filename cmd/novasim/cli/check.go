@@ -41,7 +41,7 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 	o := f.format()
 	f.IntVar(&cfg.MaxOps, "max-ops", cfg.MaxOps, "operations of one stream that porcupine looks at, from the start on; 0 leaves porcupine out")
 	f.IntVar(&cfg.MaxSteps, "max-steps", cfg.MaxSteps, "steps that porcupine may take for one stream before it is undecided")
-	f.DurationVar(&cfg.Timeout, "timeout", cfg.Timeout, "`time` that porcupine may take for one stream before it is undecided; 0 is no limit")
+	f.durationVar(&cfg.Timeout, "timeout", cfg.Timeout, "`time` that porcupine may take for one stream before it is undecided; 0 is no limit")
 	html := f.String("html", "", "draw the history on one page in `file`, which opens from disk")
 	if err := f.parse(args); err != nil {
 		return err
@@ -51,6 +51,9 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 	}
 	if *html != "" && f.NArg() > 1 {
 		return usagef("novasim check -html out.html history.jsonl", "-html draws one history, and %d are named", f.NArg())
+	}
+	if cfg.MaxOps < 0 {
+		return usagef("novasim check -max-ops 0 FILE, which leaves porcupine out", "-max-ops %d must not be negative", cfg.MaxOps)
 	}
 	if err := cfg.Validate(); err != nil {
 		return usagef("novasim check -h", "%v", err)

@@ -63,8 +63,10 @@ func parseCrashRun(e Env, args []string) (*crashRun, error) {
 		return nil, usagef(help, "nothing may follow the flags: %q", f.Arg(0))
 	case !*pairs && (f.given("every") || c.whole):
 		return nil, usagef("novasim crashpoints -pairs -every 50", "-every and -whole go with -pairs")
-	case c.every < 1 || c.jobs < 1:
-		return nil, usagef(help, "-every %d and -j %d must be above 0", c.every, c.jobs)
+	case c.every < 1:
+		return nil, usagef(help, "-every %d must be above 0", c.every)
+	case c.jobs < 1:
+		return nil, usagef(help, "-j %d must be above 0", c.jobs)
 	case !*pairs:
 		c.every = 0
 	}
@@ -115,10 +117,10 @@ func parseHits(text string) (hits []crashpoints.Hit, err error) {
 		fates = append(fates, fate.String())
 	}
 	for part := range strings.SplitSeq(text, ",") {
-		index, name, _ := strings.Cut(part, ":")
+		index, name, both := strings.Cut(part, ":")
 		at, err := strconv.Atoi(index)
-		if err != nil || at < 0 {
-			return nil, usagef("novasim crashpoints -scenario lead -hits 3:after", "-hits %s: %q is no INDEX:FATE", text, part)
+		if err != nil || at < 0 || !both {
+			return nil, usagef("novasim crashpoints -scenario lead -hits 3:after", "-hits %s: %q is no INDEX:FATE; fates are %s", text, part, strings.Join(fates, ", "))
 		}
 		if err := oneOf("fate", name, fates); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // flags are the flags of one command.
@@ -49,6 +50,29 @@ func (f *flags) parse(args []string) error {
 func (f *flags) given(name string) (given bool) {
 	f.Visit(func(g *flag.Flag) { given = given || g.Name == name })
 	return given
+}
+
+// durationVar is DurationVar that says what a number without a unit lacks.
+func (f *flags) durationVar(p *time.Duration, name string, value time.Duration, usage string) {
+	*p = value
+	f.Var((*duration)(p), name, usage)
+}
+
+type duration time.Duration
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+// Set reads a time.
+func (d *duration) Set(text string) error {
+	value, err := time.ParseDuration(text)
+	if _, number := strconv.ParseFloat(text, 64); err != nil && number == nil {
+		return fmt.Errorf("a time needs a unit: %ss or %sm", text, text)
+	}
+	if err != nil {
+		return errors.New("must be a time, as 90s or 10m")
+	}
+	*d = duration(value)
+	return nil
 }
 
 // seedRange is the value of -seeds: A..B, both of them in it.

@@ -54,6 +54,9 @@ func parseReplay(e Env, args []string) (*replayRun, error) {
 	if f.NArg() != 1 {
 		return nil, usagef("novasim replay out/seed-7/failure.nova", "one file must be named, behind the flags")
 	}
+	if r.searched < 0 {
+		return nil, usagef("novasim replay -max-ops 0 FILE, which leaves porcupine out", "-max-ops %d must not be negative", r.searched)
+	}
 	r.file = f.Arg(0)
 	return r, nil
 }
@@ -157,7 +160,7 @@ func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
 	}
 	o := r.options
 	o.Seed, o.Tape, o.Searched = r.seed, tape, r.searched
-	if r.searched <= 0 {
+	if r.searched == 0 {
 		o.Searched = -1
 	}
 	report, lost, err := r.play(ctx, o)

@@ -71,3 +71,9 @@ func TestReplayHistory(t *testing.T) {
 	novasim("replay", "-anyway", file).want(t, 2)
 	novasim("replay").want(t, 2)
 }
+
+// TestReplayLongNames asks for a stream whose key is as long as keys may be.
+func TestReplayLongNames(t *testing.T) {
+	file := write(t, strings.ReplaceAll(good, "logs/app", "logs/"+strings.Repeat("k", 512)))
+	novasim("replay", "-faults", "none", file).want(t, 0, "PASSED")
+}

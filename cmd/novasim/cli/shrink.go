@@ -53,7 +53,7 @@ func parseShrink(e Env, args []string) (*shrinkRun, error) {
 	f := newFlags(e, shrinkUsage)
 	s := &shrinkRun{}
 	f.Uint64Var(&s.seed, "seed", 1, "the `seed` of the failing run")
-	f.DurationVar(&s.budget, "budget", 5*time.Minute, "`time` after which the smallest run found so far will do; 0 is no limit")
+	f.durationVar(&s.budget, "budget", 5*time.Minute, "`time` after which the smallest run found so far will do; 0 is no limit")
 	f.StringVar(&s.out, "out", "out", "`directory` for what is kept of the smallest run")
 	s.format = f.format()
 	s.worldFlags = newWorldFlags(f)

@@ -15,6 +15,14 @@ type speed struct {
 
 func (s speed) String() string {
 	seconds := max(s.wall.Seconds(), 1e-9)
-	return fmt.Sprintf("%d seeds in %v: %.1f seeds/min, %.0f simulated s per wall s, %.0f steps/s",
-		s.seeds, s.wall.Round(10*time.Millisecond), float64(s.seeds)*60/seconds, s.simulated.Seconds()/seconds, float64(s.steps)/seconds)
+	return fmt.Sprintf("%s in %v: %.1f seeds/min, %.0f simulated s per wall s, %.0f steps/s",
+		seedsText(s.seeds), s.wall.Round(10*time.Millisecond), float64(s.seeds)*60/seconds, s.simulated.Seconds()/seconds, float64(s.steps)/seconds)
+}
+
+// seedsText counts seeds.
+func seedsText(n int) string {
+	if n == 1 {
+		return "1 seed"
+	}
+	return fmt.Sprint(n, " seeds")
 }

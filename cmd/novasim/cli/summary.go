@@ -65,8 +65,8 @@ func (s *summary) verdict() error {
 }
 
 func (s *summary) text(out io.Writer) {
-	fmt.Fprintf(out, "\n%d seeds: %d passed, %d failed, %d undecided\n",
-		s.speed.seeds, s.verdicts[passed], s.verdicts[failed], s.verdicts[undecided])
+	fmt.Fprintf(out, "\n%s: %d passed, %d failed, %d undecided\n",
+		seedsText(s.speed.seeds), s.verdicts[passed], s.verdicts[failed], s.verdicts[undecided])
 	if len(s.bad) > 0 {
 		section(out, "not passed", s.bad, "")
 	}

@@ -28,7 +28,7 @@ func newWorldFlags(f *flags) *worldFlags {
 	f.IntVar(&o.Zones, "zones", 0, "`number` of zones: 1, 3 or 5")
 	f.IntVar(&o.Clients, "clients", 0, "`number` of clients")
 	f.IntVar(&o.Streams, "streams", 0, "`number` of streams")
-	f.DurationVar(&o.Duration, "duration", 0, "virtual `time` of work under faults, as 10m")
+	f.durationVar(&o.Duration, "duration", 0, "virtual `time` of work under faults, as 10m")
 	f.StringVar(&w.faults, "faults", "swarm", "`names` with commas between, none, all, or swarm: a random subset by the seed")
 	f.StringVar(&o.Strategy, "strategy", "", "`name` of how the scheduler chooses among tasks; novasim list strategies. Empty: by the seed")
 	f.StringVar(&w.bugs, "bug", "", "`name` of a planted bug, or several with commas between; novasim list bugs")
@@ -57,8 +57,13 @@ func (w *worldFlags) parse(args []string) error {
 	if w.options.Faults, err = parseFaults(w.faults); err != nil {
 		return err
 	}
-	w.options.Bugs, err = parseBugs(w.bugs)
-	return err
+	if w.options.Bugs, err = parseBugs(w.bugs); err != nil {
+		return err
+	}
+	if err := w.options.Validate(); err != nil {
+		return usagef("novasim -h", "%v", err)
+	}
+	return nil
 }
 
 // args are the flags that a command needs to run the same world.
