@@ -12,6 +12,7 @@ import (
 	"github.com/novastream/nova/cmd/nova/cluster"
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/cmd/nova/record"
+	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -79,11 +80,16 @@ end, for novasim check, novasim replay and novasim convert.`,
 }
 
 func (b *benching) validate() error {
+	limits := leadership.DefaultLimits()
 	switch {
 	case b.producers < 1 || b.streams < 1 || b.batch < 1 || b.underWay < 1 || b.readers < 0:
 		return usagef("see nova bench --help", "there must be at least one producer, stream, record of a batch and batch in flight")
 	case b.size < 16 || b.size > 1<<20:
 		return usagef("--record-size 1024", "--record-size %d must be from 16 to 1048576", b.size)
+	case b.batch > limits.BatchRecords:
+		return usagef(fmt.Sprintf("--batch %d", limits.BatchRecords), "--batch %d: a batch has at most %s", b.batch, output.Plural(uint64(limits.BatchRecords), "record"))
+	case b.batch*b.size > limits.BatchBytes:
+		return usagef(fmt.Sprintf("--batch %d", limits.BatchBytes/b.size), "%d records of %d bytes: a batch has at most %s", b.batch, b.size, output.Bytes(uint64(limits.BatchBytes)))
 	case b.duration <= 0:
 		return usagef("--duration 10s", "--duration must be above 0")
 	case b.mode == peer.ModeFenced && b.producers > b.streams:
@@ -138,7 +144,11 @@ func (a *app) benchStreams(ctx context.Context, fleet *cluster.Fleet, b *benchin
 		name := peer.StreamName{Bucket: b.bucket, Key: fmt.Sprintf("%s/%d", b.run, i+1)}
 		_, err := fleet.CreateStream(ctx, peer.CreateStreamRequest{Stream: name, Mode: b.mode, Class: b.class})
 		if err != nil && !peer.Is(err, peer.AlreadyExists) { // an answer was lost: the name is new
-			return nil, &taskError{doing: "create stream " + name.String(), try: "nova bucket create " + b.bucket, err: err}
+			task := &taskError{doing: "create stream " + name.String(), err: err}
+			if peer.Is(err, peer.NotFound) {
+				task.try = "nova bucket create " + b.bucket
+			}
+			return nil, task
 		}
 		names = append(names, name)
 	}

@@ -30,6 +30,7 @@ type load struct {
 	unknown atomic.Uint64 // batches of which nobody knows
 	reads   atomic.Uint64
 	reopens atomic.Uint64
+	refused atomic.Pointer[error] // what a producer met last
 	appends latencies
 	fetches latencies
 }
@@ -57,10 +58,28 @@ func (l *load) run(ctx context.Context) error {
 	<-working.Done()
 	l.ended = time.Now()
 	all.Wait()
-	if l.records.Load() == 0 {
-		return &peer.Error{Code: peer.Unavailable, What: "bucket " + l.bucket, Reason: "no record was acknowledged in " + l.duration.String()}
+	if ctx.Err() == nil && l.records.Load() == 0 {
+		return l.nothing()
 	}
 	return ctx.Err()
+}
+
+// nothing says why no record was acknowledged.
+func (l *load) nothing() error {
+	if why := l.refused.Load(); why != nil {
+		return &taskError{doing: "have one record acknowledged in " + l.duration.String(), err: *why}
+	}
+	return &peer.Error{
+		Code: peer.Retry, What: "bucket " + l.bucket, Reason: "no record was acknowledged in " + l.duration.String(),
+		Try: "a longer --duration, or fewer --producers",
+	}
+}
+
+// met keeps what a producer met, unless the time was up.
+func (l *load) met(ctx context.Context, err error) {
+	if ctx.Err() == nil {
+		l.refused.Store(&err)
+	}
 }
 
 // client is the fleet as one client asks it.
@@ -80,6 +99,7 @@ func (l *load) produce(ctx context.Context, star peer.Star, stream peer.StreamNa
 		}
 		session, err := star.OpenSession(ctx, peer.OpenRequest{Stream: stream})
 		if err != nil {
+			l.met(ctx, err)
 			continue
 		}
 		l.session(ctx, session)
@@ -113,6 +133,7 @@ func (l *load) session(ctx context.Context, s peer.Session) {
 			continue
 		}
 		if err := s.Send(answering, l.makeBatch()); err != nil {
+			l.met(answering, err)
 			break
 		}
 	}
@@ -131,6 +152,7 @@ func (l *load) hear(ctx context.Context, s peer.Session, sent <-chan time.Time) 
 		ack, err := s.Recv(ctx)
 		switch {
 		case err != nil:
+			l.met(ctx, err)
 			l.unknown.Add(1)
 			for range sent {
 				l.unknown.Add(1)
@@ -140,8 +162,10 @@ func (l *load) hear(ctx context.Context, s peer.Session, sent <-chan time.Time) 
 			l.records.Add(uint64(l.batch))
 			l.appends.add(time.Since(at))
 		case ack.Err.Code.Definite():
+			l.met(ctx, ack.Err)
 			l.failed.Add(1)
 		default:
+			l.met(ctx, ack.Err)
 			l.unknown.Add(1)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -8,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/novastream/nova/cmd/nova/cluster"
 	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/io/peer"
 )
 
 // TestBench puts a load on a star in memory, and finds the history of it linearizable.
@@ -50,9 +53,42 @@ func TestBenchRefuses(t *testing.T) {
 	b.fails(exitUsage, "at least one producer", "--help", "bench", "load", "--producers", "0")
 	b.fails(exitUsage, "must be from 16", "--record-size 1024", "bench", "load", "--record-size", "3")
 	b.fails(exitUsage, "would take them over", "--streams 8", "bench", "load", "--mode", "fenced")
+	b.fails(exitUsage, "at most 16,384 records", "--batch 16384", "bench", "load", "--batch", "100000", "--record-size", "16")
+	b.fails(exitUsage, "at most 4.0 MiB", "--batch 4096", "bench", "load", "--batch", "5000")
 	b.fails(exitUsage, "is no bucket", "nova bench BUCKET", "bench", "load/x")
 	b.fails(exitNotFound, "does not exist", "nova bucket create none", "bench", "none")
 	b.fails(exitUsage, "cannot write --record", "--record", "bench", "load", "--record", filepath.Join(t.TempDir(), "no/such/folder"))
+}
+
+// crowded is a star that takes nothing.
+type crowded struct{ peer.Star }
+
+func (crowded) CreateStream(context.Context, peer.CreateStreamRequest) (peer.Stream, error) {
+	return peer.Stream{}, &peer.Error{Code: peer.Invalid, What: "stream load/x", Reason: "this star has no stores of class express", Try: "another class"}
+}
+
+func (crowded) OpenSession(context.Context, peer.OpenRequest) (peer.Session, error) {
+	return nil, &peer.Error{Code: peer.Shed, What: "stream load/x", Reason: "4096 producer sessions are open", Try: "fewer producers"}
+}
+
+// TestBenchSaysWhyNothingWasAcknowledged, with what the star said and the star's own advice.
+func TestBenchSaysWhyNothingWasAcknowledged(t *testing.T) {
+	a, b := &app{}, &benching{bucket: "load", streams: 1, duration: time.Second}
+	_, err := a.benchStreams(t.Context(), &cluster.Fleet{Star: crowded{}}, b)
+	if text, try := a.words(err); !strings.Contains(text, "no stores of class express") || try != "another class" {
+		t.Errorf("%s, try %s", text, try)
+	}
+	l := &load{benching: b}
+	if text, try := a.words(l.nothing()); !strings.Contains(text, "is busy for a moment: no record was acknowledged in 1s") || !strings.Contains(try, "--duration") {
+		t.Errorf("%s, try %s", text, try)
+	}
+	working, cancel := context.WithTimeout(t.Context(), reopenPause/2)
+	defer cancel()
+	l.produce(working, crowded{}, peer.StreamName{Bucket: "load", Key: "x"})
+	err = l.nothing()
+	if text, try := a.words(err); !strings.Contains(text, "4096 producer sessions are open") || try != "fewer producers" || exitCode(err) != exitLater {
+		t.Errorf("%s, try %s", text, try)
+	}
 }
 
 // TestLatencies keeps percentiles within 1/64.
