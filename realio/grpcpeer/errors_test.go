@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -99,6 +101,43 @@ func TestWhatNeverLeftIsUnavailable(t *testing.T) {
 	for _, star := range []peer.Star{star, network.Dial("10.0.0.7:7780")} {
 		if err := star.DeleteStream(t.Context(), app); !peer.Is(err, peer.Unavailable) {
 			t.Errorf("after close: got %v", err)
+		}
+	}
+}
+
+// Another service at the address, and a star that is paused, are told apart from a star that is not there.
+func TestWhoAnswersInsteadOfAStarIsTold(t *testing.T) {
+	serve := func(serve func(net.Listener)) string {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = listener.Close() })
+		go serve(listener)
+		return listener.Addr().String()
+	}
+	other := grpc.NewServer()
+	t.Cleanup(other.Stop)
+	older := grpc.NewServer()
+	older.RegisterService(&grpc.ServiceDesc{ServiceName: novav1.NodeService_ServiceDesc.ServiceName}, nil)
+	t.Cleanup(older.Stop)
+	for addr, want := range map[string]string{
+		serve(func(l net.Listener) { _ = other.Serve(l) }):                        "invalid address ADDR: what answers there is no Nova star",
+		serve(func(l net.Listener) { _ = older.Serve(l) }):                        "invalid star at ADDR: it does not know this call; it may be of an older version",
+		serve(func(l net.Listener) { _ = http.Serve(l, http.NotFoundHandler()) }): "unavailable star at ADDR: what answers there is no Nova star",
+		serve(func(l net.Listener) {
+			for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
+				_ = conn.Close()
+			}
+		}): "unavailable star at ADDR: it takes connections and does not answer them",
+	} {
+		network := NewNetwork(nil)
+		_, err := network.Dial(addr).Health(t.Context())
+		if got := strings.ReplaceAll(err.Error(), addr, "ADDR"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if err := network.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

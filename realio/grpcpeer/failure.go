@@ -27,6 +27,9 @@ func failure(ctx context.Context, err error, addr string, left bool) *peer.Error
 	switch st.Code() {
 	case codes.Unimplemented:
 		e.Code, e.Reason = peer.Invalid, "it does not know this call; it may be of an older version"
+		if !strings.HasPrefix(st.Message(), "unknown method ") { // the whole service, or the protocol
+			e.What, e.Reason, e.Try = "address "+addr, stranger, aStar
+		}
 	case codes.Unauthenticated, codes.PermissionDenied:
 		e.Code = peer.Invalid
 	case codes.Internal, codes.ResourceExhausted:
@@ -34,9 +37,29 @@ func failure(ctx context.Context, err error, addr string, left bool) *peer.Error
 	default:
 		if !left {
 			e.Code = peer.Unavailable
+			greeted(e, st.Message())
 		}
 	}
 	return e
+}
+
+const (
+	stranger = "what answers there is no Nova star"
+	aStar    = "the address that a star serves on"
+)
+
+// greeted says in plain words that whoever took the connection did not open it as a star does.
+func greeted(e *peer.Error, message string) {
+	read := strings.Contains(message, "error reading server preface: ")
+	wrote := strings.Contains(message, "transport: failed to write ") || strings.Contains(message, "write tcp ")
+	switch {
+	case e.Err != nil || !read && !wrote:
+	case read && strings.Contains(message, "http2: "): // it said something else
+		e.Reason, e.Try = stranger, aStar
+	default:
+		e.Reason = "it takes connections and does not answer them"
+		e.Try = "the same again in a moment; where that stays so, see whether the star's process is paused or its machine overloaded"
+	}
 }
 
 // cause keeps the context's own errors recognisable.
