@@ -15,6 +15,7 @@
 //     time, whatever the number of clients, and under 100 bytes for each operation and 12 for each final record.
 //   - The porcupine check (linear.go, model.go): a search that trusts no order. It is bounded in operations and steps; a
 //     stream whose search ran out of either is undecided, which is never a pass.
+//   - Origins (origins.go): where the fencing token of a refusal can have come from. Both checks ask it.
 //
 // # Real time
 //

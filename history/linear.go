@@ -26,8 +26,9 @@ type linear struct {
 
 type linearStream struct {
 	sink
+	origins
 	ops     []*linearOp
-	open    map[*op]*linearOp
+	under   map[*op]*linearOp
 	cut     bool // the bound was reached
 	skipped int
 }
@@ -48,7 +49,7 @@ func newLinear(cfg Config, w *witness) *linear {
 func (l *linear) stream(name string) *linearStream {
 	s, ok := l.byName[name]
 	if !ok {
-		s = &linearStream{sink: sink{stream: name, names: l.cfg.Names}, open: map[*op]*linearOp{}}
+		s = &linearStream{sink: sink{stream: name, names: l.cfg.Names}, under: map[*op]*linearOp{}}
 		l.byName[name] = s
 	}
 	return s
@@ -60,22 +61,24 @@ func (l *linear) invoke(o *op) {
 		return
 	}
 	s := l.stream(o.Stream)
-	s.cut = s.cut || len(s.ops)+len(s.open) >= l.cfg.MaxOps
+	s.cut = s.cut || len(s.ops)+len(s.under) >= l.cfg.MaxOps
 	if s.cut {
 		s.skipped++
 		return
 	}
-	s.open[o] = &linearOp{by: o.ref(), call: l.clock}
+	s.invoked(o)
+	s.under[o] = &linearOp{by: o.ref(), call: l.clock}
 }
 
 func (l *linear) complete(o *op, c Complete) {
 	l.clock++
 	s := l.byName[o.Stream]
-	if s == nil || s.open[o] == nil {
+	if s == nil || s.under[o] == nil {
 		return
 	}
-	lo := s.open[o]
-	delete(s.open, o)
+	lo := s.under[o]
+	delete(s.under, o)
+	s.ended(o, c)
 	step, tells := stepOf(o, c)
 	if s.cut && !step.optional {
 		if o.Kind != Append || c.Outcome != OK {
@@ -85,6 +88,9 @@ func (l *linear) complete(o *op, c Complete) {
 	}
 	if !tells {
 		return
+	}
+	if step.verb == fences {
+		s.refused(o, c)
 	}
 	lo.step, lo.end = step, l.clock
 	if step.optional {
@@ -118,6 +124,7 @@ func (s *linearStream) check(cfg Config, w *stream, clock int64) {
 	if w.readBack && !s.cut {
 		s.ops = append(s.ops, &linearOp{step: readAll(w.final), call: clock + 1, end: clock + 2})
 	}
+	s.disbelieve()
 	tighten(s.ops)
 	m := newModel(s.ops, cfg.MaxSteps)
 	switch m.run(s.ops, cfg.Timeout) {
@@ -130,6 +137,15 @@ func (s *linearStream) check(cfg Config, w *stream, clock int64) {
 		s.explain()
 	default:
 		s.undecide("porcupine ran out of its time of %s over %d operations", cfg.Timeout, len(s.ops))
+	}
+}
+
+// disbelieve marks the refusals in favour of tokens that nothing in the history explains.
+func (s *linearStream) disbelieve() {
+	for _, d := range s.unexplained() {
+		for _, o := range s.ops {
+			o.baseless = o.baseless || o.verb == fences && o.by == d.by
+		}
 	}
 }
 

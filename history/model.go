@@ -31,6 +31,7 @@ type step struct {
 	match       *Seq
 	token       Token // the operation's own
 	newer       Token // fences: the token of the newer producer; open: the token that was given
+	baseless    bool  // fences: no operation can have brought that token
 	atTail      bool
 	chain       uint64 // reads from seq 0: the chain of the hashes
 }
@@ -188,7 +189,7 @@ func (m *model) take(st state, s *step) (bool, any) {
 	case refuses:
 		possible = s.next == st.tail && *s.match != st.tail
 	case fences:
-		possible = s.newer >= s.token && (!s.open || s.newer > s.token && s.newer >= st.token)
+		possible = !s.baseless && s.newer >= s.token && (!s.open || s.newer > s.token && s.newer >= st.token)
 		st.token = max(st.token, s.newer)
 	}
 	st.done++

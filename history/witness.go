@@ -120,12 +120,13 @@ func (w *witness) stream(name string) *stream {
 func (w *witness) invoke(o *op) {
 	s := w.stream(o.Stream)
 	o.floor, o.tokenFloor, o.readerFloor = s.floor, s.tokenFloor, s.readers[o.Client]
-	s.tokens.asked(o)
+	s.tokens.invoked(o)
 }
 
 func (w *witness) complete(o *op, c Complete) {
 	w.counts.add(o, c)
 	s := w.stream(o.Stream)
+	s.tokens.ended(o, c)
 	switch {
 	case c.Outcome == Unknown && o.Kind == Append:
 		s.unknown = append(s.unknown, o)

@@ -8,9 +8,8 @@ import (
 
 // tokens is what the witness check knows of the fencing tokens of one stream.
 type tokens struct {
-	known  map[Token]bool // asked for or given by some operation invoked so far
-	anyNew bool           // an open without a token was invoked: it may have taken any
-	opens  []turn         // answered opens; first and next are both the tail
+	origins
+	opens []turn // answered opens; first and next are both the tail
 }
 
 // turn is where an operation with a token stands along the stream.
@@ -55,16 +54,6 @@ func (f tokenFloor) in(names Names) string {
 	return fmt.Sprintf("%s had shown token %d", f.by.in(names), f.token)
 }
 
-func (t *tokens) asked(o *op) {
-	if t.known == nil {
-		t.known = map[Token]bool{}
-	}
-	if o.Token != 0 {
-		t.known[o.Token] = true
-	}
-	t.anyNew = t.anyNew || (o.Kind == Open && o.Token == 0)
-}
-
 // opened judges an answered open: a linearizable tail, and a token that is now in force.
 func (s *stream) opened(o *op, c Complete) {
 	by := o.ref()
@@ -95,16 +84,18 @@ func (s *stream) fenced(o *op, c Complete) {
 	case o.Kind == Open && c.Token < o.tokenFloor.token:
 		s.violate(Superseded, []Ref{by, o.tokenFloor.by}, "%s was refused in favour of token %d, although %s before it was invoked",
 			by, c.Token, o.tokenFloor)
-	case !s.tokens.anyNew && !s.tokens.known[c.Token]:
-		s.violate(UnknownToken, []Ref{by}, "%s was refused in favour of token %d, which no producer had asked for", by, c.Token)
 	default:
+		s.tokens.refused(o, c)
 		s.tokenFloor = s.tokenFloor.raise(c.Token, by)
 	}
 }
 
-// checkTokens judges the tokens along the stream: they never decrease, and an open that takes the next one takes one that no
+// checkTokens judges where tokens come from, and the tokens along the stream: they never decrease, and an open that takes the next one takes one that no
 // open or append before it had.
 func (s *stream) checkTokens() {
+	for _, d := range s.tokens.unexplained() {
+		s.violate(UnknownToken, []Ref{d.by}, "%s was refused in favour of token %d, which no producer had asked for or can have taken", d.by, d.token)
+	}
 	line := slices.Clone(s.tokens.opens)
 	for _, p := range s.placed {
 		if p.token != 0 {
