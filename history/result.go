@@ -24,8 +24,8 @@ const (
 	WrongRefusal   Rule = "wrong-refusal"   // a conditional append was refused although the tail matched
 	ReadMismatch   Rule = "read-mismatch"   // a read returned something else than a run of the final contents
 	WentBack       Rule = "went-back"       // an ordinary read told its reader of an earlier end than before
-	Superseded     Rule = "superseded"      // a producer went on after a newer one had the stream
-	UnknownToken   Rule = "unknown-token"   // a refusal names a token that no producer ever asked for
+	Superseded     Rule = "superseded"      // a producer went on after a newer one had the stream, or was given a token that is not new
+	UnknownToken   Rule = "unknown-token"   // a refusal names a token that no producer asked for or can have taken
 	NotLinearizing Rule = "not-linearizing" // porcupine found no order that explains the answers
 )
 
