@@ -1,9 +1,12 @@
 package sim
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"runtime"       //nova:allow import the path of this file, to shorten stacks
 	"runtime/debug" //nova:allow import stacks are for people; they are not part of the run
+	"strings"
 	"time"
 )
 
@@ -48,7 +51,7 @@ func (w *World) failPanic(t *Task, v any) {
 	if _, ok := v.(unwinding); ok {
 		v = "an io call of a dead process, from a task of a living one"
 	}
-	w.fail(t, v, string(stack()))
+	w.fail(t, v, Stack())
 }
 
 func (w *World) fail(t *Task, cause any, stack string) {
@@ -63,15 +66,21 @@ func (w *World) fail(t *Task, cause any, stack string) {
 	w.Emit(f.Process, "failure", "cause", cause)
 }
 
-// stack is where the program stands, without what differs from one run to the next: addresses, and numbers of threads.
-func stack() []byte {
+// Stack is where the program stands, without what differs from one run to the next, or from one machine to another: addresses,
+// numbers of threads, and where the files were when they were built.
+func Stack() string {
 	text := threads.ReplaceAll(debug.Stack(), []byte("goroutine"))
 	text = arguments.ReplaceAll(text, []byte("(...)"))
-	return offsets.ReplaceAll(text, nil)
+	text = offsets.ReplaceAll(text, nil)
+	if _, here, _, ok := runtime.Caller(0); ok {
+		text = bytes.ReplaceAll(text, []byte("\t"+strings.TrimSuffix(here, "sim/failure.go")), []byte("\t"))
+	}
+	return string(foreign.ReplaceAll(text, []byte("\t")))
 }
 
 var (
 	threads   = regexp.MustCompile(`goroutine \d+`)
 	arguments = regexp.MustCompile(`(?m)\([^()\n]*0x[^\n]*\)$`)
 	offsets   = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
+	foreign   = regexp.MustCompile(`(?m)^\t/.*/(?:pkg/mod|src)/`) // files of libraries and of Go itself
 )

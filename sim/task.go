@@ -61,7 +61,7 @@ type coroutine struct {
 	stop  func()
 	yield func(struct{}) bool
 	task  *Task
-	stack []byte // the answer to resumeReport
+	stack string // the answer to resumeReport
 }
 
 // coroutine takes a free coroutine or makes one.
@@ -111,7 +111,7 @@ func (t *Task) park() {
 		case resumeUnwind:
 			panic(unwinding{})
 		case resumeReport:
-			t.co.stack = stack()
+			t.co.stack = Stack()
 			t.mode = resumeRun
 		default:
 			return

@@ -60,6 +60,14 @@ func TestPanicStopsTheRun(t *testing.T) {
 	if f.Process != "a1" || f.Task != "absorb" || f.Step != "absorb.row" || !strings.Contains(f.Stack, "world_test.go") {
 		t.Errorf("got %+v", f)
 	}
+	for line := range strings.Lines(f.Stack) {
+		if strings.HasPrefix(line, "\t/") {
+			t.Errorf("a stack that hangs on where it was built: %s", line)
+		}
+	}
+	if !strings.Contains(f.Stack, "\tsim/world_test.go:") || !strings.Contains(f.Stack, "\truntime/") {
+		t.Errorf("the stack is\n%s", f.Stack)
+	}
 	if w.Step() {
 		t.Error("the run goes on")
 	}

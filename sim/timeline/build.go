@@ -25,6 +25,9 @@ func FromTrace(run Run, c *Collector) *Page {
 	if c.left > 0 {
 		b.notice("The first %d events of the trace were not kept.", c.left)
 	}
+	if c.unkept > 0 {
+		b.notice("The last %d events of the trace were not kept.", c.unkept)
+	}
 	b.events = c.events
 	b.slice = Explain(c.events)
 	b.places()

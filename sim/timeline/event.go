@@ -49,14 +49,20 @@ func (e *Event) String() string {
 	return string(sim.AppendEvent(nil, e.At, e.Where, e.What, kv))
 }
 
-// maxEvents bounds what a Collector keeps: the last ones.
-const maxEvents = 600_000
+// maxEvents bounds what a Collector keeps: the last ones until the first violation, and from then on what still finds room, but
+// never fewer behind it than tail.
+const (
+	maxEvents = 600_000
+	tail      = maxEvents / 10
+)
 
 // Collector is a Tracer that keeps events with their causes.
 type Collector struct {
 	events []Event
 	next   sim.Cause
 	left   int // events that were let go, the oldest
+	unkept int // events that were let go, the newest
+	found  int // the place of the first violation, from 1; 0: there is none yet
 }
 
 var _ sim.CausalTracer = (*Collector)(nil)
@@ -71,11 +77,18 @@ func (c *Collector) Event(at time.Duration, where, what string, kv []any) {
 		e.Fields = append(e.Fields, Field{textIn(kv[i]), textIn(kv[i+1])})
 	}
 	if len(c.events) == maxEvents {
-		const some = maxEvents / 10
-		c.events = slices.Delete(c.events, 0, some)
-		c.left += some
+		if c.found > 0 && len(c.events)-c.found >= tail {
+			c.unkept++
+			return
+		}
+		c.events = slices.Delete(c.events, 0, tail)
+		c.left += tail
+		c.found = max(c.found-tail, 0)
 	}
 	c.events = append(c.events, e)
+	if c.found == 0 && what == "violation" {
+		c.found = len(c.events)
+	}
 }
 
 // textIn is a value as text; what is text already is not copied.
@@ -92,12 +105,19 @@ func (c *Collector) Events() []Event { return c.events }
 // Left counts the events that were let go, the oldest.
 func (c *Collector) Left() int { return c.left }
 
-// Lines are the last lines of the trace, at most so many.
-func (c *Collector) Lines(most int) []string {
-	last := c.events[max(len(c.events)-most, 0):]
-	lines := make([]string, len(last))
-	for i := range last {
-		lines[i] = last[i].String()
+// Lines are lines of the trace: at most so many up to the first violation, and so many behind it. Without a violation they are
+// the last.
+func (c *Collector) Lines(before, behind int) []string {
+	end := len(c.events)
+	if c.found > 0 {
+		end = min(c.found, end)
+	} else {
+		behind = 0
+	}
+	kept := c.events[max(end-before, 0):min(end+behind, len(c.events))]
+	lines := make([]string, len(kept))
+	for i := range kept {
+		lines[i] = kept[i].String()
 	}
 	return lines
 }

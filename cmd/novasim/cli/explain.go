@@ -11,9 +11,9 @@ import (
 	"github.com/novastream/nova/sim/timeline"
 )
 
-// keepEvents leaves the last events of a run, those that led to its first violation, and its page. heard is its history.
+// keepEvents leaves the events around the first violation of a run, those that led to its first violation, and its page. heard is its history.
 func keepEvents(v *view, events *timeline.Collector, heard history.Source) error {
-	trace := strings.Join(events.Lines(keptEvents), "\n") + "\n"
+	trace := strings.Join(events.Lines(keptEvents, keptBehind), "\n") + "\n"
 	if err := os.WriteFile(filepath.Join(v.Artifact, "trace.txt"), []byte(trace), 0o666); err != nil {
 		return err
 	}

@@ -10,10 +10,13 @@ import (
 	"github.com/novastream/nova/sim/timeline"
 )
 
-// keptEvents is how many of the last events of a failed run are kept.
-const keptEvents = 50_000
+// How many events of a failed run are kept: up to its first violation, and behind it.
+const (
+	keptEvents = 50_000
+	keptBehind = 5_000
+)
 
-// keep runs a failed seed once more to record it, and leaves the history, the last events and the report in a directory of
+// keep runs a failed seed once more to record it, and leaves the history, the events around the first violation and the report in a directory of
 // its own, with the file by which it can be replayed. What keeps it from doing so is told in the view; the failure itself stays.
 func (r *runFlags) keep(v *view, o scenario.Options) {
 	seed := strconv.FormatUint(o.Seed, 10)

@@ -20,7 +20,7 @@ func (v *view) text(out io.Writer) {
 		v.Seed, v.Scenario, v.Stars, v.Zones, v.Clients, v.Streams, v.Duration)
 	section(out, "faults", v.strikes(), "none")
 	if v.Core != "" {
-		section(out, "core", strings.Split(v.Core, "; "), "")
+		section(out, "core", healed(v.Core), "")
 	}
 	if len(v.Placement) > 0 {
 		section(out, "placement", v.Placement, "")
@@ -63,6 +63,22 @@ func (v *view) end(out io.Writer) {
 	if v.Explanation != "" {
 		fmt.Fprintf(out, "\n%s", plainLines(v.Explanation))
 	}
+}
+
+// healed tells what healed first, and then what was broken meanwhile.
+func healed(core string) []string {
+	works, broken, some := strings.Cut(core, "; ")
+	parts := strings.Split(works, ", ")
+	parts[0] = "healed first: " + parts[0]
+	if some {
+		for i, one := range strings.Split(broken, "; ") {
+			if i == 0 {
+				one = "meanwhile: " + one
+			}
+			parts = append(parts, one)
+		}
+	}
+	return parts
 }
 
 // items lists counts by name.

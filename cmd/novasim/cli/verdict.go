@@ -2,8 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"runtime/debug"
 
+	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/scenario"
 )
 
@@ -44,7 +44,7 @@ func simulate(o scenario.Options) (r scenario.Report, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			r = scenario.Report{Options: o, Violations: []scenario.Violation{{
-				Check: "simulator", Sentence: fmt.Sprintf("the simulator panicked: %v\n%s", v, debug.Stack()),
+				Check: "simulator", Sentence: fmt.Sprintf("the simulator panicked: %v", v), Detail: sim.Stack(),
 			}}}
 		}
 	}()
