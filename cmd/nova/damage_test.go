@@ -70,6 +70,48 @@ func TestADamagedSlotObjectIsNamed(t *testing.T) {
 	}
 }
 
+// A damaged file of the data directory stops the star with what to do about it. Without its identity it is a new star.
+func TestADamagedDataDirectorySaysWhatToRestore(t *testing.T) {
+	s := newServer(t)
+	s.start()
+	s.must("", "bucket", "create", "logs", "--create-on-open")
+	s.must(lines(0, 10), "append", "logs/a")
+	if code := s.stop(); code != 0 {
+		t.Fatalf("exit %d", code)
+	}
+	identity := filepath.Join(s.dir, "stars", "1", "identity", "identity")
+	for path, try := range map[string]string{
+		identity: "or remove that file",
+		filepath.Join(s.dir, "meta", "nova.format"):       "meta from a backup, and no other",
+		filepath.Join(s.dir, "stars", "1", "nova.format"): "stars/1 from a backup, and no other",
+	} {
+		sound, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, sound[:1], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.launch(nil); err != nil {
+			t.Fatal(err)
+		}
+		if code := s.wait(); code != 1 || !strings.Contains(s.logged(), "damaged") ||
+			!strings.Contains(s.logged(), try) {
+			t.Errorf("%s: exit %d, said %s", path, code, s.logged())
+		}
+		if err := os.WriteFile(path, sound, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(identity); err != nil {
+		t.Fatal(err)
+	}
+	s.start()
+	if got := s.must("", "read", "logs/a"); got != lines(0, 10) {
+		t.Errorf("it reads %q", got)
+	}
+}
+
 // On a full disk nothing is acknowledged that is not there afterwards, and the failure is told. The limit on the size of a
 // file stands for the disk: a write beyond it fails like one to a full disk.
 func TestAFullDiskLosesNothingAcknowledged(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/novastream/nova/core/backoff"
 	"github.com/novastream/nova/core/keys"
@@ -23,6 +22,14 @@ type identity struct {
 	Star keys.StarID `json:"star"`
 }
 
+// IdentityError says that the disk holds no identity that a star ever wrote.
+type IdentityError struct{ Err error }
+
+func (e *IdentityError) Error() string {
+	return "the identity file of the data directory is damaged: " + e.Err.Error()
+}
+func (e *IdentityError) Unwrap() error { return e.Err }
+
 // readIdentity loads the star's identity, or makes one on a fresh disk.
 func readIdentity(ctx context.Context, d disk.Disk, r run.Runtime) (keys.StarID, error) {
 	data, err := d.Load(ctx, identityFile)
@@ -39,9 +46,12 @@ func readIdentity(ctx context.Context, d disk.Disk, r run.Runtime) (keys.StarID,
 	}
 	var id identity
 	if err := json.Unmarshal(data, &id); err != nil {
-		return "", fmt.Errorf("the identity file of the data directory is damaged: %w", err)
+		return "", &IdentityError{err}
 	}
-	return id.Star, keys.CheckStar(string(id.Star))
+	if err := keys.CheckStar(string(id.Star)); err != nil {
+		return "", &IdentityError{err}
+	}
+	return id.Star, nil
 }
 
 func randomHex(r run.Runtime, bytes int) string {

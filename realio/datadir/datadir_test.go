@@ -89,8 +89,9 @@ func TestFormats(t *testing.T) {
 		{"thing 1\n", ""},
 		{"thing 3\n", "holds a thing of format 3, this program knows formats up to 2"},
 		{"other 1\n", `does not hold a thing, its format file says "other 1"`},
-		{"thing x\n", `does not hold a thing`},
-		{"", `does not hold a thing`},
+		{"thing x\n", `its format file is damaged, it says "thing x"`},
+		{"2", `its format file is damaged`},
+		{"", `its format file is damaged`},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "nova.format"), []byte(c.text), 0o644); err != nil {

@@ -40,7 +40,17 @@ type FormatError struct {
 	Found string // what its format file says
 }
 
+// Damaged says whether the format file says nothing that a program ever wrote.
+func (e *FormatError) Damaged() bool {
+	at := strings.LastIndexByte(e.Found, ' ')
+	version, err := strconv.Atoi(e.Found[at+1:])
+	return at < 1 || err != nil || version < 1
+}
+
 func (e *FormatError) Error() string {
+	if e.Damaged() {
+		return fmt.Sprintf("data directory %s: its format file is damaged, it says %q", e.Dir, e.Found)
+	}
 	return fmt.Sprintf("data directory %s does not hold %s, its format file says %q: name another directory", e.Dir, article(e.Kind), e.Found)
 }
 

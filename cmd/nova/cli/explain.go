@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/novastream/nova/cmd/nova/output"
+	"github.com/novastream/nova/core/star"
 	"github.com/novastream/nova/io/peer"
+	"github.com/novastream/nova/realio/datadir"
 )
 
 // explain tells on stderr what went wrong and, in its last line, what to try.
@@ -34,6 +36,7 @@ func (a *app) words(err error) (text, try string) {
 	if doing != "" {
 		doing = "could not " + doing
 	}
+	try = or(restoring(err), try)
 	switch {
 	case isTimeout(err):
 		text = fmt.Sprintf("%sno answer within %v", doing, a.timeout)
@@ -47,6 +50,22 @@ func (a *app) words(err error) (text, try string) {
 		return doing + sentence(call), or(try, call.Try, a.advice(call))
 	default:
 		return doing + cause.Error(), or(try, adviceOf(cause))
+	}
+}
+
+// restoring is what to do about a file of a star that is damaged, or "".
+func restoring(err error) string {
+	var format *datadir.FormatError
+	var identity *star.IdentityError
+	switch {
+	case errors.As(err, &identity):
+		return "restore stars/*/identity/identity of the data directory from a backup, or remove that file: the star then comes back as a new one, and nothing acknowledged is lost"
+	case errors.As(err, &format) && format.Damaged():
+		return "restore the file nova.format in " + format.Dir + " from a backup, and no other, or --data-dir with an empty directory if a new installation is wanted"
+	case errors.As(err, &format):
+		return "--data-dir with the directory that was meant"
+	default:
+		return ""
 	}
 }
 
