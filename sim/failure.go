@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"runtime"       //nova:allow import the path of this file, to shorten stacks
+	"runtime"      
 	"runtime/debug" //nova:allow import stacks are for people; they are not part of the run
 	"strings"
 	"time"

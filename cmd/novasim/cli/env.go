@@ -64,6 +64,8 @@ func Run(ctx context.Context, e Env) int {
 	var usage *usageError
 	switch {
 	case err == nil:
+	case errors.Is(err, errInterrupted): // once, however many were
+		fmt.Fprintf(e.Stderr, "novasim: %v\n", errInterrupted)
 	case errors.As(err, &usage):
 		fmt.Fprintf(e.Stderr, "novasim: %s\n%s\n", plainLines(err.Error()), usage.try)
 	case !errors.Is(err, errTold):
