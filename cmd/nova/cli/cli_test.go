@@ -324,6 +324,14 @@ func TestShellsCompleteLiveNames(t *testing.T) {
 			t.Errorf("%q completes to %q, want %q", typed, got, want)
 		}
 	}
+	for command, want := range map[string]string{"fleet": "table\njson\njsonl\nyaml\n", "read": "table\njson\njsonl\nyaml\nraw\n"} {
+		got, _, _ := strings.Cut(b.must("", "__complete", command, "-o", ""), ":")
+		if got != want {
+			t.Errorf("%s -o completes to %q, want %q", command, got, want)
+		}
+	}
+	b.fails(exitUsage, `nova completion has no command "bahs"`, "nova completion bash", "completion", "bahs")
+	b.fails(exitUsage, `nova completion has no command "nope"`, "nova completion --help", "completion", "nope")
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		if got := b.must("", "completion", shell); !strings.Contains(got, "nova") {
 			t.Errorf("%s: %q", shell, got)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -15,6 +16,27 @@ const (
 	completionTimeout = time.Second
 	completionNames   = 100
 )
+
+// completions gives root the command that prints completion scripts, which refuses a shell that it does not know, and
+// completes the formats of --output.
+func completions(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			group(c)
+		}
+	}
+	known := func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		formats := output.Formats()
+		if cmd.Name() == "read" {
+			formats = append(formats, string(output.Raw))
+		}
+		return formats, cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := root.RegisterFlagCompletionFunc("output", known); err != nil {
+		panic(err) // the flag is there, and nobody else completes it
+	}
+}
 
 // completeBucket completes the name of a bucket.
 func (a *app) completeBucket(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -38,6 +38,7 @@ type app struct {
 func Run(ctx context.Context, env Env) int {
 	a := &app{Env: env}
 	root := a.root()
+	completions(root)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
