@@ -45,7 +45,7 @@ func (v *view) end(out io.Writer) {
 		}
 		fmt.Fprintf(out, "  %s: %s\n", found.Check, plain(found.Sentence))
 		for line := range strings.Lines(found.Detail) {
-			fmt.Fprintf(out, "      %s\n", plain(strings.TrimRight(line, "\n")))
+			fmt.Fprintf(out, "      %s\n", plain(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")))
 		}
 	}
 	for _, sentence := range v.Undecided {

@@ -5,6 +5,16 @@ import (
 	"testing"
 )
 
+// TestDetail shows a stack as it is, but for what would reach the terminal.
+func TestDetail(t *testing.T) {
+	var out strings.Builder
+	v := view{Violations: []violation{{"failure", "it broke", "main.run(...)\n\tmain.go:7\n\x1b[2J"}}}
+	v.end(&out)
+	if want := "      main.run(...)\n          main.go:7\n      \\x1b[2J\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("told is\n%s", out.String())
+	}
+}
+
 // TestCoreText keeps apart what healed first and what was broken meanwhile.
 func TestCoreText(t *testing.T) {
 	for core, want := range map[string]string{
