@@ -18,7 +18,7 @@ const (
 )
 
 // completions gives root the command that prints completion scripts, which refuses a shell that it does not know, and
-// completes the formats of --output.
+// completes the formats of --output. It comes after root's output is set: the scripts go there.
 func completions(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

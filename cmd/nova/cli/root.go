@@ -38,11 +38,11 @@ type app struct {
 func Run(ctx context.Context, env Env) int {
 	a := &app{Env: env}
 	root := a.root()
-	completions(root)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
+	completions(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
