@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"github.com/anishathalye/porcupine"
 )
@@ -25,6 +26,7 @@ func Picture(source Source, stream string, cfg Config) ([]byte, error) {
 	if w := linear.witness.byName[stream]; w.readBack && !s.cut {
 		s.ops = append(s.ops, &linearOp{step: readAll(w.final), call: linear.clock + 1, end: linear.clock + 2})
 	}
+	s.disbelieve()
 	m := newModel(s.ops, maxExplainSteps)
 	for _, o := range s.ops {
 		o.from, o.to = o.call, min(o.end, linear.clock+3)
@@ -39,6 +41,7 @@ func Picture(source Source, stream string, cfg Config) ([]byte, error) {
 		return fmt.Sprintf("tail %d, token %d", st.(state).tail, st.(state).token)
 	}
 	_, info := porcupine.CheckOperationsVerbose(model, m.history(s.ops), cfg.Timeout)
+	m.max = math.MaxInt // the search is over, and what it found is gone through once more
 	var page bytes.Buffer
 	if err := porcupine.Visualize(model, info, &page); err != nil {
 		return nil, fmt.Errorf("picture of stream %s: %w", stream, err)

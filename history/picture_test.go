@@ -37,3 +37,17 @@ func TestPicture(t *testing.T) {
 		t.Errorf("of no stream: %d bytes, %v", len(page), err)
 	}
 }
+
+// TestPictureOfALongSearch sees that a search which runs out of its steps is pictured as far as it came.
+func TestPictureOfALongSearch(t *testing.T) {
+	log := &Log{}
+	for i := range Client(16) {
+		log.Invoke(Invoke{Client: 1 + i, Op: 1, Kind: Append, Stream: "s", Hashes: []Hash{Hash(i)}})
+	}
+	log.Invoke(Invoke{Client: 99, Op: 1, Kind: Tail, Stream: "s"})
+	log.Complete(Complete{Client: 99, Op: 1, Kind: Tail, Outcome: OK, Tail: 40})
+	page, err := Picture(log, "s", DefaultConfig())
+	if err != nil || !bytes.Contains(page, []byte("tail 1 of client 99, which answered tail 40")) {
+		t.Fatalf("%v: %.200s", err, page)
+	}
+}
