@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,4 +77,29 @@ func TestReplayHistory(t *testing.T) {
 func TestReplayLongNames(t *testing.T) {
 	file := write(t, strings.ReplaceAll(good, "logs/app", "logs/"+strings.Repeat("k", 512)))
 	novasim("replay", "-faults", "none", file).want(t, 0, "PASSED")
+}
+
+// impatient is a context that is done when it was asked a few times.
+type impatient struct {
+	context.Context
+	left int
+}
+
+func (i *impatient) Err() error {
+	if i.left--; i.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestShrinkInterrupted keeps the smallest run that was found by then.
+func TestShrinkInterrupted(t *testing.T) {
+	out := t.TempDir()
+	r := novasimWith(&impatient{context.Background(), 5}, childExec,
+		"shrink", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-out", out)
+	r.want(t, exitUndecided, "it was interrupted; this is the smallest by then", "FAILED")
+	if !strings.Contains(r.stderr, "interrupted") {
+		t.Errorf("said %q", r.stderr)
+	}
+	novasim("replay", filepath.Join(out, "seed-1-shrunk", failureFile)).want(t, exitFailed, "it took the same course")
 }
