@@ -65,3 +65,16 @@ func TestRefsPrefix(t *testing.T) {
 		}
 	}
 }
+
+// A refused name is shown as far as a reader needs it.
+func TestALongNameIsShortenedInItsError(t *testing.T) {
+	for name, want := range map[string]string{
+		"":                       `stream key "": must not be empty`,
+		"a\xff":                  `stream key "a\xff": must be valid UTF-8`,
+		strings.Repeat("é", 257): `stream key "` + strings.Repeat("é", 31) + `"...: is 514 bytes long; at most 512 are allowed`,
+	} {
+		if err := keys.CheckStreamKey(name); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

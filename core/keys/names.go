@@ -16,7 +16,16 @@ const (
 // NameError says what is wrong with a name that a user gave.
 type NameError struct{ What, Name, Reason string }
 
-func (e *NameError) Error() string { return fmt.Sprintf("%s %q: %s", e.What, e.Name, e.Reason) }
+func (e *NameError) Error() string {
+	shown, rest := e.Name, ""
+	if end := MaxBucketName; len(shown) > end {
+		for end > 0 && !utf8.RuneStart(shown[end]) {
+			end--
+		}
+		shown, rest = shown[:end], "..."
+	}
+	return fmt.Sprintf("%s %q%s: %s", e.What, shown, rest, e.Reason)
+}
 
 // CheckBucket accepts 1 to 63 of [a-z0-9-].
 func CheckBucket(name string) error {

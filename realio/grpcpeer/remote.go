@@ -2,6 +2,7 @@ package grpcpeer
 
 import (
 	"context"
+	"strconv"
 	"unicode/utf8"
 
 	"google.golang.org/grpc"
@@ -50,7 +51,7 @@ func call[Q, R any](ctx context.Context, r *remote, m method[Q, R], request *Q, 
 func checkTexts(texts ...string) error {
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
-			return &peer.Error{Code: peer.Invalid, What: "name " + valid(text), Reason: "it must be valid UTF-8"}
+			return &peer.Error{Code: peer.Invalid, What: "name " + strconv.Quote(text), Reason: "it must be valid UTF-8"}
 		}
 	}
 	return nil

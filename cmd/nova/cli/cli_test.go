@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
@@ -152,13 +153,22 @@ func TestFailuresSayWhatWhyAndWhatToTry(t *testing.T) {
 	b.fails(exitUsage, `output format "xml" is unknown`, "nova help", "fleet", "-o", "xml")
 	b.fails(exitUsage, `mode "exclusive" is unknown`, "--mode fenced", "stream", "create", "logs/x", "--mode", "exclusive")
 	b.fails(exitUsage, "must be 1 to 63 characters", "--help", "bucket", "create", "My_Bucket")
-	b.fails(exitUsage, "must be valid UTF-8", "--help", "tail", "logs/\xff")
+	b.fails(exitUsage, `could not tell the tail of logs/\xff: name "\xff" is not valid: it must be valid UTF-8`, "--help", "tail", "logs/\xff")
 	b.fails(exitUsage, "cannot be undone", "--yes", "stream", "rm", "logs/app")
 	b.fails(exitUsage, "no such file", "--file", "append", "logs/app", "--file", "/no/such/file")
 	b.fails(exitUsage, "line 1: stream logs/app is too large: it is too much", "--help", "append", "logs/app", "poison")
 
 	b.fails(exitNotFound, "could not describe bucket nope: bucket nope does not exist", "nova bucket ls", "bucket", "info", "nope")
-	b.fails(exitNotFound, "bucket nope does not exist", "nova bucket create nope", "stream", "create", "nope/x")
+	b.fails(exitNotFound, "could not create stream nope/x: bucket nope does not exist", "nova bucket create nope", "stream", "create", "nope/x")
+	b.fails(exitNotFound, "bucket nope does not exist", "nova bucket ls", "stream", "ls", "nope")
+	b.fails(exitNotFound, "bucket nope does not exist", "nova bucket ls", "stream", "info", "nope/x")
+	b.fails(exitNotFound, "stream logs/nope does not exist", "nova stream ls logs", "read", "logs/nope")
+	long := strings.Repeat("é", 200)
+	start := strings.Repeat("é", 50)
+	b.fails(exitNotFound, "stream logs/"+start, "nova stream ls logs", "read", "logs/"+long)
+	if r := b.run("", "read", "logs/"+long); len(r.stderr) > 400 || strings.ContainsRune(r.stderr, utf8.RuneError) {
+		t.Errorf("a long key is told at length: %q", r.stderr)
+	}
 	b.fails(exitNotFound, "stream logs/nope does not exist", "nova stream create logs/nope", "append", "logs/nope", "x")
 	b.fails(exitNotFound, "stream logs/nope does not exist", "nova stream ls logs", "stream", "rm", "logs/nope", "--yes")
 	b.fails(exitNotFound, "bucket nope does not exist", "nova bucket create nope", "append", "nope/x", "x")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/core/star"
@@ -31,7 +32,7 @@ func (a *app) words(err error) (text, try string) {
 	}
 	doing, cause := "", err
 	for task := (*taskError)(nil); errors.As(cause, &task); cause = task.err {
-		doing, try = doing+task.doing+": ", or(task.try, try)
+		doing, try = doing+shortened(task.doing)+": ", or(task.try, try)
 	}
 	if doing != "" {
 		doing = "could not " + doing
@@ -87,13 +88,25 @@ func or(texts ...string) string {
 	return ""
 }
 
+// shortened is a text of which nobody reads more to know what it is about: the key of a stream may be long.
+func shortened(text string) string {
+	end := 120
+	if len(text) <= end {
+		return text
+	}
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "..."
+}
+
 // sentence says what a call's error means: to what, what, why.
 func sentence(e *peer.Error) string {
 	what := "the fleet"
 	if e.Code == peer.Invalid || e.Code == peer.TooLarge {
 		what = "what was asked for"
 	}
-	text := or(e.What, what) + " " + happened(e)
+	text := shortened(or(e.What, what)) + " " + happened(e)
 	if e.Reason != "" && !repeats(e) {
 		text += ": " + e.Reason
 	}

@@ -69,7 +69,7 @@ func (a *app) read(ctx context.Context, r reading) error {
 			return printer.End() // whoever follows ends it with a signal
 		}
 		if err != nil {
-			return &taskError{doing: "read " + r.name.String(), err: a.missing(ctx, fleet, r.name, err)}
+			return &taskError{doing: "read " + r.name.String(), err: a.absent(ctx, fleet, r.name, err)}
 		}
 		if err := show(printer, reply.Records); err != nil {
 			return err

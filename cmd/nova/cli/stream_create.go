@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +33,9 @@ func (a *app) streamCreateCommand() *cobra.Command {
 			}
 			return a.call("create stream "+args[0], "", func(ctx context.Context, fleet peer.Star) (any, error) {
 				stream, err := fleet.CreateStream(ctx, request)
-				if peer.Is(err, peer.NotFound) {
-					err = &taskError{doing: "find the bucket", try: "nova bucket create " + name.Bucket, err: err}
+				var call *peer.Error
+				if errors.As(err, &call) && call.Code == peer.NotFound {
+					err = advised(call, "nova bucket create "+name.Bucket+", or nova bucket ls to see the buckets there are")
 				}
 				return viewStream(stream), err
 			})(cmd)

@@ -21,11 +21,10 @@ func (a *app) streamInfoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.call("describe stream "+args[0], "nova stream ls "+name.Bucket+", to see the streams there are",
-				func(ctx context.Context, fleet peer.Star) (any, error) {
-					info, err := fleet.DescribeStream(ctx, name)
-					return viewInfo(info), a.missing(ctx, fleet, name, err)
-				})(cmd)
+			return a.call("describe stream "+args[0], "", func(ctx context.Context, fleet peer.Star) (any, error) {
+				info, err := fleet.DescribeStream(ctx, name)
+				return viewInfo(info), a.absent(ctx, fleet, name, err)
+			})(cmd)
 		},
 	}
 }

@@ -21,7 +21,8 @@ func (a *app) streamListCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return list(cmd.Context(), a, "list streams of "+args[0], prefix,
 				func(ctx context.Context, fleet peer.Star, page peer.Page) ([]peer.Stream, error) {
-					return fleet.ListStreams(ctx, args[0], page)
+					streams, err := fleet.ListStreams(ctx, args[0], page)
+					return streams, a.absent(ctx, fleet, peer.StreamName{Bucket: args[0]}, err)
 				},
 				func(s peer.Stream) string { return s.Name.Key },
 				func(s peer.Stream) any { return viewStream(s) })

@@ -61,17 +61,22 @@ func (a *app) confirm(question string) error {
 	return usagef("--yes, to delete without a question", "nothing was deleted")
 }
 
-// absent says of a stream that is not there where to look for it: nobody deletes what is to be created.
+// absent says of a stream that is not there where to look for it: nobody reads or deletes what is to be created.
 func (a *app) absent(ctx context.Context, fleet peer.Star, name peer.StreamName, err error) error {
 	err = a.missing(ctx, fleet, name, err)
 	var call *peer.Error
 	if errors.As(err, &call) && call.Code == peer.NotFound {
-		other := *call
-		other.Try = "nova stream ls " + name.Bucket + ", to see the streams there are"
 		if call.What == "bucket "+name.Bucket {
-			other.Try = "nova bucket ls, to see the buckets there are"
+			return advised(call, "nova bucket ls, to see the buckets there are")
 		}
-		return &other
+		return advised(call, "nova stream ls "+name.Bucket+", to see the streams there are")
 	}
 	return err
+}
+
+// advised is the same error with other advice.
+func advised(e *peer.Error, try string) error {
+	other := *e
+	other.Try = try
+	return &other
 }

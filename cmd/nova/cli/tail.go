@@ -24,7 +24,7 @@ func (a *app) tailCommand() *cobra.Command {
 			}
 			return a.call("tell the tail of "+args[0], "", func(ctx context.Context, fleet peer.Star) (any, error) {
 				tail, err := fleet.Tail(ctx, name)
-				return viewTail(name, tail), a.missing(ctx, fleet, name, err)
+				return viewTail(name, tail), a.absent(ctx, fleet, name, err)
 			})(cmd)
 		},
 	}
