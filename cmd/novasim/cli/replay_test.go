@@ -38,6 +38,12 @@ func TestShrinkAndReplay(t *testing.T) {
 	}
 	novasim("replay", "-anyway", filepath.Join(out, "other.nova")).want(t, 1, "it took the same course")
 	novasim("replay", rewrite(`"expect":"`, `"expect":"1`)).want(t, 2) // no hash
+	large := novasim("replay", rewrite(`"stars":`, `"stars":9999`))
+	large.want(t, 2)
+	if !strings.Contains(large.stderr, "a world has at most 1000") {
+		t.Errorf("said %q", large.stderr)
+	}
+	novasim("replay", rewrite(`{"expect"`, `garbage{"expect"`)).want(t, 2)
 	novasim("replay", rewrite(`"seed":1`, `"seed":2`)).want(t, 1, "determinism: the run took another course")
 	novasim("replay", "-seed", "3", file).want(t, 2)
 }
