@@ -55,6 +55,7 @@ func (s *score) text(e Env) {
 func (b *bugsRun) finish(e Env, scores []score, took time.Duration) error {
 	var missed []string
 	var needed []int
+	var lost error
 	for _, s := range scores {
 		if !s.Found {
 			missed = append(missed, s.Bug)
@@ -63,9 +64,7 @@ func (b *bugsRun) finish(e Env, scores []score, took time.Duration) error {
 		needed = append(needed, median(s.Seeds))
 	}
 	if *b.format != text {
-		if err := writeAll(*b.format, e.Stdout, scores); err != nil {
-			return err
-		}
+		lost = writeAll(*b.format, e.Stdout, scores)
 	} else {
 		fmt.Fprintf(e.Stdout, "\n%d of %d planted bugs found in %v", len(needed), len(scores), took.Round(100*time.Millisecond))
 		if len(needed) > 0 {
@@ -78,7 +77,7 @@ func (b *bugsRun) finish(e Env, scores []score, took time.Duration) error {
 		}
 	}
 	if len(missed) > 0 {
-		return errFailed
+		return besides(errFailed, lost)
 	}
-	return nil
+	return lost
 }

@@ -82,11 +82,9 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 		all = append(all, j)
 	}
 	if *o != text {
-		if err := writeAll(*o, e.Stdout, all); err != nil {
-			return err
-		}
+		lost = errors.Join(lost, writeAll(*o, e.Stdout, all))
 	}
-	return e.besides(worst.err(), lost)
+	return besides(worst.err(), lost)
 }
 
 // judge reads and checks one file, and draws it where page names a file. A file that is no history is wrong usage.

@@ -29,10 +29,9 @@ func (c *crashRun) tell(v *crashView) {
 
 // finish tells the sum, and gives the verdict.
 func (c *crashRun) finish(views []crashView) error {
+	var lost error
 	if *c.format != text && *c.format != jsonl {
-		if err := writeAll(*c.format, c.env.Stdout, views); err != nil {
-			return err
-		}
+		lost = writeAll(*c.format, c.env.Stdout, views)
 	}
 	sum := crashView{}
 	verdict := passed
@@ -55,7 +54,7 @@ func (c *crashRun) finish(views []crashView) error {
 	if *c.format == text {
 		c.sum(len(views), &sum, missed)
 	}
-	return verdict.err()
+	return besides(verdict.err(), lost)
 }
 
 // missed are the steps of the core that no story crosses and every story was told; each needs one.
@@ -110,10 +109,7 @@ func (c *crashRun) one(ctx context.Context, s crashpoints.Scenario) error {
 		v.Failures = append(v.Failures, f)
 	}
 	if *c.format != text {
-		if err := c.format.write(c.env.Stdout, v); err != nil {
-			return err
-		}
-		return v.Verdict.err()
+		return besides(v.Verdict.err(), c.format.write(c.env.Stdout, v))
 	}
 	fmt.Fprintf(c.env.Stdout, "%s, seed %d: %s\n", s.Name, c.options.Seed, s.Doc)
 	for i, e := range told.Effects {

@@ -59,11 +59,14 @@ func Run(ctx context.Context, e Env) int {
 		err = nil
 	}
 	if lost := stdout.lost(); lost != nil && !errors.Is(err, lost) {
-		err = e.besides(err, lost)
+		err = besides(err, lost)
 	}
 	var usage *usageError
+	var more *besidesError
 	switch {
 	case err == nil:
+	case errors.As(err, &more):
+		fmt.Fprintf(e.Stderr, "novasim: %s\n", plainLines(more.Error()))
 	case errors.Is(err, errInterrupted): // once, however many were
 		fmt.Fprintf(e.Stderr, "novasim: %v\n", errInterrupted)
 	case errors.As(err, &usage):

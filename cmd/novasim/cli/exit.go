@@ -45,15 +45,24 @@ func exitCode(err error) int {
 	}
 }
 
-// besides is the end of a command that has a verdict and could not write something as well: a failed check stays one, and the
-// error is told; any other verdict is worth nothing without what was asked for.
-func (e Env) besides(verdict, err error) error {
-	if err == nil {
+// besidesError is a failed check, and what could not be written as well.
+type besidesError struct{ verdict, err error }
+
+func (e *besidesError) Error() string   { return e.err.Error() }
+func (e *besidesError) Unwrap() []error { return []error{e.verdict, e.err} }
+
+// besides is the end of a command that has a verdict and could not write something as well: a failed check stays one; any other
+// verdict is worth nothing without what was asked for.
+func besides(verdict, err error) error {
+	var before *besidesError
+	switch {
+	case err == nil:
 		return verdict
+	case errors.As(verdict, &before):
+		return &besidesError{before.verdict, errors.Join(before.err, err)}
+	case errors.Is(verdict, errFailed):
+		return &besidesError{verdict, err}
+	default:
+		return err
 	}
-	if errors.Is(verdict, errFailed) {
-		fmt.Fprintf(e.Stderr, "novasim: %s\n", plainLines(err.Error()))
-		return verdict
-	}
-	return err
 }

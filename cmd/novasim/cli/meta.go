@@ -114,9 +114,7 @@ func runMeta(ctx context.Context, e Env, args []string) error {
 		}
 	}
 	if *m.format != text {
-		if err := writeAll(*m.format, e.Stdout, all); err != nil {
-			return err
-		}
+		return besides(worst.err(), writeAll(*m.format, e.Stdout, all))
 	}
 	return worst.err()
 }

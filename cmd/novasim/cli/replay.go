@@ -119,7 +119,7 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", plain(f.Check), plain(f.Sentence))
 	}
 	told := r.tell(&v, map[bool]string{true: "it took the same course as in " + r.file, false: "it took another course than in " + r.file}[same])
-	return r.env.besides(told, lost)
+	return besides(told, lost)
 }
 
 // play runs one world and writes what was asked for of it; lost is what could not be written.
@@ -139,10 +139,7 @@ func (r *replayRun) play(ctx context.Context, o scenario.Options) (report scenar
 // tell tells what came of a replay.
 func (r *replayRun) tell(v *view, course string) error {
 	if *r.format != text {
-		if err := r.format.write(r.env.Stdout, v); err != nil {
-			return err
-		}
-		return v.Verdict.err()
+		return besides(v.Verdict.err(), r.format.write(r.env.Stdout, v))
 	}
 	v.text(r.env.Stdout)
 	fmt.Fprintf(r.env.Stdout, "  %s\n", plain(course))
@@ -172,7 +169,7 @@ func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
 		v.Repeat = fmt.Sprintf("novasim replay -seed %d -max-ops %d%s %s", r.seed, r.searched, joined(r.args()), r.file)
 	}
 	told := r.tell(&v, fmt.Sprintf("%d operations on %d streams were asked as in %s", tape.Operations(), tape.Streams(), r.file))
-	return r.env.besides(told, lost)
+	return besides(told, lost)
 }
 
 // tape reads the operations of a history.

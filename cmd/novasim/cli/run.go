@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -107,7 +108,7 @@ func (r *runFlags) one(ctx context.Context) error {
 		return err
 	}
 	lost := recording.close()
-	return r.env.besides(r.tell(report, recording), lost)
+	return besides(r.tell(report, recording), lost)
 }
 
 // tell tells one run, and keeps what a failure leaves behind. A page that cannot be written hides nothing of it.
@@ -127,14 +128,12 @@ func (r *runFlags) tell(report scenario.Report, recording *recording) error {
 		}
 	}
 	if *r.format != text {
-		if err := r.format.write(r.env.Stdout, v); err != nil {
-			return err
-		}
+		lost = errors.Join(lost, r.format.write(r.env.Stdout, v))
 	} else {
 		v.text(r.env.Stdout)
 	}
 	fmt.Fprintln(r.env.Stderr, speed{1, report.Steps, report.Simulated, report.Wall})
-	return r.env.besides(v.Verdict.err(), lost)
+	return besides(v.Verdict.err(), lost)
 }
 
 // interruptible runs one world, unless it is told to end first: what it would have found is then undecided.

@@ -80,7 +80,7 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 	case errors.Is(err, shrink.ErrPasses):
 		return usagef("novasim -seeds 1..100"+joined(s.args()), "seed %d passes every check: there is nothing to shrink", s.seed)
 	case errors.As(err, &lost):
-		return e.besides(errFailed, fmt.Errorf("seed %d: %w", s.seed, err))
+		return besides(errFailed, fmt.Errorf("seed %d: %w", s.seed, err))
 	case err != nil:
 		return err
 	}
@@ -94,13 +94,10 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 	} else {
 		one.text(e)
 	}
-	if err != nil {
-		return err
-	}
 	if one.interrupted {
-		return errInterrupted
+		return besides(errInterrupted, err)
 	}
-	return errFailed
+	return besides(errFailed, err)
 }
 
 // search looks for the smallest run until the budget is used up. An interrupt ends the run under way, and the search: the smallest

@@ -22,19 +22,14 @@ func (r *runFlags) swarm(ctx context.Context) error {
 	if err != nil && !errors.Is(err, errInterrupted) {
 		return err
 	}
-	if err2 := s.finish(); err == nil {
-		err = err2
-	}
+	lost := s.finish()
 	s.sum.speed.wall = time.Since(s.began)
 	fmt.Fprintln(r.env.Stderr, s.sum.speed)
-	if err != nil && !errors.Is(err, errInterrupted) {
-		return err
-	}
 	verdict := s.sum.verdict()
 	if err != nil && !errors.Is(verdict, errFailed) {
-		return err
+		verdict = err // it was interrupted
 	}
-	return verdict
+	return besides(verdict, lost)
 }
 
 // swarm is many runs under way.
