@@ -281,6 +281,13 @@ func TestLogLines(t *testing.T) {
 		said[m[1]] = true
 	}
 	delete(said, "line") // the head of the table
+	alarms := read(t, "io/run/alarm.go")
+	for _, m := range regexp.MustCompile(`(?m)^\| ([a-z][^|]*) \| [^|]* \|$`).FindAllString(section, -1) {
+		line, means, _ := strings.Cut(strings.Trim(m, "| "), " | ")
+		if strings.HasSuffix(means, "that must not be") != strings.Contains(alarms, `"`+line+`"`) {
+			t.Errorf("docs/operations.md and run.Alarm differ on whether the log line %q must not be", line)
+		}
+	}
 	written := map[string]bool{}
 	walk(t, func(name string) {
 		if !strings.HasPrefix(name, "core/") || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {

@@ -59,7 +59,7 @@ func TestADamagedSlotObjectIsNamed(t *testing.T) {
 			if r.code != 1 || !sound || !strings.Contains(r.stderr, "cannot be read") || !strings.Contains(r.stderr, "chains/star-") {
 				t.Errorf("exit %d, printed %q, said %q", r.code, r.stdout, r.stderr)
 			}
-			if !strings.Contains(s.logged(), "record lost") {
+			if !strings.Contains(s.logged(), `"level":"ERROR","msg":"record lost"`) || strings.Contains(s.logged(), "no ref row") {
 				t.Errorf("the star does not say so: %s", s.logged())
 			}
 			s.must("good\n", "append", "logs/b")

@@ -145,6 +145,7 @@ func (r *Reader) page(ctx context.Context, req peer.FetchRequest, id keys.Stream
 			break // what was read is an answer; the next request meets the fault
 		}
 		if err != nil {
+			r.lost(err)
 			return peer.FetchReply{}, err
 		}
 		if r.env.Bugs.Has(planted.WindowSkipped) && len(p.records) > 0 && keys.Seq(p.next) < tail-1 {
@@ -155,6 +156,14 @@ func (r *Reader) page(ctx context.Context, req peer.FetchRequest, id keys.Stream
 		}
 	}
 	return p.reply(), nil
+}
+
+// lost tells of a record that is lost, where err says so.
+func (r *Reader) lost(err error) {
+	var lost *LostError
+	if errors.As(err, &lost) {
+		r.env.Run.Note("record lost", "id", lost.Stream, "seq", lost.Seq, "why", lost)
+	}
 }
 
 // refusal translates what a contract said into an answer for the caller.

@@ -60,12 +60,15 @@ func (r *Reader) Hot() uint64 { return r.hot }
 type LostError struct {
 	Stream keys.StreamID
 	Seq    keys.Seq
-	Reason string
+	Reason string // empty: Err says it
 	Err    error
 }
 
 func (e *LostError) Error() string {
-	text := fmt.Sprintf("record %d of stream id %s cannot be read: %s", e.Seq, e.Stream, e.Reason)
+	text := fmt.Sprintf("record %d of stream id %s cannot be read", e.Seq, e.Stream)
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
@@ -117,9 +120,18 @@ func (r *Reader) fromAny(ctx context.Context, stores []chain.Store, key string, 
 		}
 	}
 	if len(unreachable) > 0 {
-		return nil, errors.Join(append(unreachable, unfit...)...) // another copy may be behind it
+		return nil, inOneLine(append(unreachable, unfit...)) // another copy may be behind it
 	}
-	return nil, errors.Join(append(unfit, fmt.Errorf("slot object %s: %w", key, errGone))...)
+	return nil, inOneLine(append(unfit, fmt.Errorf("slot object %s: %w", key, errGone)))
+}
+
+// inOneLine joins errors, of which there is one at least.
+func inOneLine(errs []error) error {
+	joined := errs[0]
+	for _, err := range errs[1:] {
+		joined = fmt.Errorf("%w; %w", joined, err)
+	}
+	return joined
 }
 
 // copyIn reads the window from one store. misfit says what is wrong with what is there; it may be the reading, so that it

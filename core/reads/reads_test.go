@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -268,8 +269,11 @@ func TestDamagedReads(t *testing.T) {
 		r.Zones[2].Damage(slotOf(span), int(span.GetOffset())*8+3)
 	}
 	_, err := r.fetch(r.others()[1], peer.FetchRequest{From: 6})
-	if !peer.Is(err, peer.Internal) || r.Noted("record lost") == 0 {
+	if !peer.Is(err, peer.Internal) || r.Noted("record lost") != 1 {
 		t.Errorf("with no intact copy: %v, %d notes", err, r.Noted("record lost"))
+	}
+	if said := err.Error(); strings.Contains(said, "no ref row") || strings.Contains(said, "\n") || !strings.Contains(said, "is corrupt") {
+		t.Errorf("it says %q", said)
 	}
 }
 

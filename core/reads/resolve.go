@@ -39,9 +39,10 @@ func (r *Reader) find(ctx context.Context, id keys.StreamID, seq keys.Seq, befor
 		}
 		gone = err
 	}
-	lost := &LostError{id, seq, "no ref row leads to it", gone}
-	r.env.Run.Note("record lost", "id", id, "seq", seq, "why", lost)
-	return spanned{}, lost
+	if gone == errGone { //nolint:errorlint // bare: there was no window to look for
+		return spanned{}, &LostError{id, seq, "no ref row leads to it", nil}
+	}
+	return spanned{}, &LostError{id, seq, "", gone}
 }
 
 // walk looks at the rows from the floor of seq downwards. errGone: none of them leads to the record.

@@ -114,13 +114,16 @@ func (r *Runtime) Rand() *rand.Rand { return r.rand }
 // Step does nothing: it names crash points for the simulator.
 func (r *Runtime) Step(context.Context, string) {}
 
-// Note logs. Notes that carry an error are warnings.
+// Note logs. Notes that carry an error are warnings; those of what must never be are errors.
 func (r *Runtime) Note(what string, kv ...any) {
 	level := slog.LevelInfo
 	for _, v := range kv {
 		if err, ok := v.(error); ok && err != nil && !errors.Is(err, context.Canceled) {
 			level = slog.LevelWarn
 		}
+	}
+	if run.Alarm(what) {
+		level = slog.LevelError
 	}
 	r.log.Log(r.root, level, what, kv...)
 }

@@ -117,7 +117,8 @@ func TestNoteLevels(t *testing.T) {
 	r := runtime.New(runtime.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	r.Note("took over", "stream", "7f3")
 	r.Note("absorb failed", "err", errors.New("no space"))
-	for _, want := range []string{`level=INFO msg="took over" stream=7f3`, `level=WARN msg="absorb failed" err="no space"`} {
+	r.Note("record lost", "seq", 7)
+	for _, want := range []string{`level=INFO msg="took over" stream=7f3`, `level=WARN msg="absorb failed" err="no space"`, `level=ERROR msg="record lost" seq=7`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("log lacks %q:\n%s", want, log.String())
 		}

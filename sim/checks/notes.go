@@ -3,6 +3,7 @@ package checks
 import (
 	"github.com/novastream/nova/core/format"
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/io/run"
 	"github.com/novastream/nova/sim"
 )
 
@@ -18,7 +19,8 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		if value[keys.Slot](kv, "cut") > value[keys.Slot](kv, "prefix") {
 			o.saw(saved)
 		}
-	case "two flights in one slot", "broken refs", "record lost", "cut differs":
+	}
+	if run.Alarm(what) {
 		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, o.said(kv))
 	}
 }
