@@ -326,3 +326,22 @@ func (r *rig) windows(star keys.StarID, epoch keys.Epoch, slots int) (spans []*r
 	}
 	return spans
 }
+
+// TestAStopIsNoFailure: settling that the stop of the process cuts short is left for the next boot, and nobody is told of it
+// as a failure.
+func TestAStopIsNoFailure(t *testing.T) {
+	r := newRig(t, 12)
+	s := r.boot("star-a")
+	r.do(s.p, func(ctx context.Context) { s.open(ctx, "s1") })
+	epoch, _ := s.writer.Current()
+	r.blob.SetDark(true)
+	s.absorber.Closed(epoch, 0)
+	r.pass(time.Second)
+	s.p.Stop()
+	r.pass(time.Minute)
+	for _, c := range r.world.Counters().Notes() {
+		if c.Name == "settling failed" || c.Name == "sweep failed" {
+			t.Errorf("noted %q", c.Name)
+		}
+	}
+}

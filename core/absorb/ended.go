@@ -26,7 +26,7 @@ func (a *Absorber) Closed(epoch keys.Epoch, _ keys.Slot) {
 	a.settling++
 	a.env.Run.Go("absorb.settle", func(ctx context.Context) {
 		settled := backoff.Until(ctx, a.env.Run, backoff.Duties, func() bool {
-			return a.told("settling failed", epoch, Settle(ctx, a.env, a.stores, a.env.Star, epoch))
+			return a.told(ctx, "settling failed", epoch, Settle(ctx, a.env, a.stores, a.env.Star, epoch))
 		}) == nil
 		a.settling--
 		if settled {
@@ -34,14 +34,15 @@ func (a *Absorber) Closed(epoch keys.Epoch, _ keys.Slot) {
 		}
 		a.settled.Broadcast()
 		if settled { // what is left over is swept at the next boot
-			a.told("sweep failed", epoch, chain.Sweep(ctx, a.env, a.stores, a.env.Star, epoch))
+			a.told(ctx, "sweep failed", epoch, chain.Sweep(ctx, a.env, a.stores, a.env.Star, epoch))
 		}
 	})
 }
 
-// told says whether background work on an epoch succeeded, and notes why not.
-func (a *Absorber) told(what string, epoch keys.Epoch, err error) bool {
-	if err != nil {
+// told says whether background work on an epoch succeeded, and notes why not: what the stop of the process cuts short is left
+// for the next boot, and has not failed.
+func (a *Absorber) told(ctx context.Context, what string, epoch keys.Epoch, err error) bool {
+	if err != nil && ctx.Err() == nil {
 		a.env.Run.Note(what, "epoch", epoch, "error", err)
 	}
 	return err == nil

@@ -35,8 +35,10 @@ func (s *Star) settleOnce(ctx context.Context) (left int) {
 			err = chain.Sweep(ctx, s.env, s.stores, row.Star, row.Epoch)
 		}
 		s.unsettled[row.Epoch] = err
-		if err != nil {
+		if err != nil && ctx.Err() == nil { // else the stop cut it short
 			s.env.Run.Note("earlier epoch not settled yet", "star", row.Star, "chain", row.Epoch, "why", err)
+		}
+		if err != nil {
 			left++
 		}
 		err = nil
