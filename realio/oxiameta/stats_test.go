@@ -13,6 +13,7 @@ func TestStats(t *testing.T) {
 	const window = 3
 	w := newWorld(t, oxiatest.Config{Namespaces: spacesOf(1)}, func(c *Config) { c.WriteWindow = window })
 	w.put("p/a", "", meta.Absent())
+	w.eventually("its answer is counted", func() bool { return w.stats().Unanswered == 0 })
 	before := w.stats()
 	w.cluster.HoldAnswers(true)
 	var writes []*write

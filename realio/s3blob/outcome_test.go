@@ -87,12 +87,7 @@ func TestWritesWithoutAnAnswer(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	hang := make(chan struct{})
-	server.mu.Lock()
-	server.fault = func(*http.Request) *fault {
-		cancel()
-		return &fault{hang: hang, executed: true}
-	}
-	server.mu.Unlock()
+	server.on("", 1, fault{executed: true, then: cancel, hang: hang})
 	outcome, err = store.PutIfAbsent(ctx, "k", nil)
 	if outcome != blob.Unknown || !errors.Is(err, blob.ErrUnknown) || !errors.Is(err, context.Canceled) {
 		t.Errorf("in a context that ends: %v, %v", outcome, err)

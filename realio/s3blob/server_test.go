@@ -22,6 +22,7 @@ type fault struct {
 	status   int           // answered; 0: the connection is cut
 	code     string        // S3's word beside the status
 	executed bool          // the request is carried out before
+	then     func()        // is called when it was
 	hang     chan struct{} // the answer waits for it
 }
 
@@ -64,6 +65,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if f.executed {
 		s.next.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	if f.then != nil {
+		f.then()
 	}
 	if f.hang != nil {
 		<-f.hang
