@@ -37,8 +37,9 @@ type counts struct {
 	full, unanswered                        atomic.Int64
 }
 
-// sent counts a batch with which so many are unanswered.
-func (c *counts) sent(b *batch, unanswered int) {
+// sends counts a batch with which so many are unanswered, before an answer can come.
+func (c *counts) sends(b *batch, unanswered int) {
+	c.unanswered.Store(int64(unanswered))
 	c.batches.Add(1)
 	c.writes.Add(uint64(len(b.writes)))
 	c.bytes.Add(uint64(b.size))

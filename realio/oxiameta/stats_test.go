@@ -43,11 +43,11 @@ func TestStats(t *testing.T) {
 			t.Errorf("none was sent with %d under way: %v after %v", n+1, s.Use, before.Use)
 		}
 	}
-	w.cluster.CancelStreams(w.shard.ID)
-	w.put("p/b", "", meta.Any())
-	if s := w.stats(); s.Retries == 0 {
-		t.Errorf("a stream was lost, and no try was made again: %+v", s)
-	}
+	w.eventually("a try is made again", func() bool { // where the stream is lost under a write, not between two
+		w.cluster.CancelStreams(w.shard.ID)
+		w.put("p/b", "", meta.Any())
+		return w.stats().Retries > 0
+	})
 }
 
 // stats are those of the shard of the locality.

@@ -185,8 +185,8 @@ func (w *writer) pump(ctx context.Context, st *stream, t turn) {
 				continue
 			}
 			if b != nil {
+				w.shard.counts.sends(b, unanswered+1)
 				st.send(b)
-				w.shard.counts.sent(b, unanswered+1)
 				continue
 			}
 		}
