@@ -54,9 +54,6 @@ type tail struct {
 // ID is the stream's id.
 func (l *Leadership) ID() keys.StreamID { return l.id }
 
-// Durable is the end of what may be revealed without confirmation.
-func (l *Leadership) Durable() keys.Seq { return l.durable.next }
-
 // Covered is the end of what refs cover: from there on the tail window has the records.
 func (l *Leadership) Covered() keys.Seq {
 	if len(l.window.runs) == 0 {

@@ -65,7 +65,6 @@ const (
 	FinishAdmits
 	StaleHole
 	SettleShort
-	ReadPastCover
 	WindowSkipped
 	OneStoreRead
 	StaleLoss

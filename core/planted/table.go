@@ -64,7 +64,6 @@ var table = [bugs]entry{
 	FinishAdmits:         {"finish-admits", "leadership.md", "a departure goes on taking appends"},
 	StaleHole:            {"stale-hole", "refs.md", "a hole is judged on a read that may be stale"},
 	SettleShort:          {"settle-short", "refs.md", "settling stops one slot before the cut"},
-	ReadPastCover:        {"read-past-cover", "leadership.md", "a leader reads from refs what they do not cover yet"},
 	WindowSkipped:        {"window-skipped", "refs.md", "a reader skips to the end of a window"},
 	OneStoreRead:         {"one-store-read", "chains.md", "a reader asks one store of the set alone"},
 	StaleLoss:            {"stale-loss", "refs.md", "a record is called lost on reads that may be stale"},

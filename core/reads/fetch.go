@@ -69,11 +69,7 @@ func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leade
 		r.hot += uint64(p.bytes)
 		return p.reply(), nil
 	}
-	covered := l.Covered()
-	if r.env.Bugs.Has(planted.ReadPastCover) {
-		covered = l.Durable()
-	}
-	if from < covered {
+	if covered := l.Covered(); from < covered {
 		return r.page(ctx, req, l.ID(), covered)
 	}
 	wait := deadline - r.env.Run.Elapsed()
