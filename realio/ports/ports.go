@@ -5,9 +5,12 @@
 package ports
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"syscall"
+	"time"
 )
 
 const (
@@ -26,4 +29,19 @@ func Listen() (net.Listener, error) {
 		}
 	}
 	return nil, fmt.Errorf("find a free port from %d to %d: %w", lowest, above-1, err)
+}
+
+// patience is how long Again tries.
+const patience = 5 * time.Second
+
+// Again listens where a listener was closed a moment ago. A process that is being started elsewhere in the program holds a copy of
+// every listener until it runs its own program, so that the address may still be in use.
+func Again(addr string) (net.Listener, error) {
+	for began := time.Now(); ; {
+		l, err := net.Listen("tcp", addr)
+		if !errors.Is(err, syscall.EADDRINUSE) || time.Since(began) > patience {
+			return l, err
+		}
+		<-time.After(10 * time.Millisecond)
+	}
 }

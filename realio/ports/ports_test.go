@@ -1,7 +1,6 @@
 package ports_test
 
 import (
-	"net"
 	"testing"
 
 	"github.com/novastream/nova/realio/ports"
@@ -19,7 +18,7 @@ func TestListen(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = two.Close() })
 	_ = one.Close()
-	again, err := net.Listen("tcp", one.Addr().String())
+	again, err := ports.Again(one.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ type node struct {
 func (n *node) listen() error {
 	listen := ports.Listen
 	if n.addr != "" {
-		listen = func() (net.Listener, error) { return net.Listen("tcp", n.addr) }
+		listen = func() (net.Listener, error) { return ports.Again(n.addr) }
 	}
 	l, err := listen()
 	if err != nil {
