@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -70,7 +72,25 @@ func newMember(t *testing.T, w *world) *member {
 }
 
 // pause stops the process in its tracks.
-func (m *member) pause() { m.signal(syscall.SIGSTOP) }
+func (m *member) pause() {
+	m.t.Helper()
+	m.signal(syscall.SIGSTOP)
+	eventually(m.t, "the star at "+m.addr+" does not stand still", m.still)
+}
+
+// still says whether every thread of the process is stopped: the signal takes a moment to reach them, in which what comes may still
+// be served. Where there is no /proc, they are taken to be.
+func (m *member) still() bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", m.cmd.Process.Pid)) // the pattern is well-formed
+	for _, path := range threads {
+		stat, err := os.ReadFile(path)
+		_, state, _ := strings.Cut(string(stat), ") ")
+		if err == nil && !strings.HasPrefix(state, "T") {
+			return false
+		}
+	}
+	return true
+}
 
 // resume lets it go on, as if no time had passed.
 func (m *member) resume() { m.signal(syscall.SIGCONT) }
