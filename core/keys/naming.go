@@ -1,7 +1,5 @@
 package keys
 
-import "strings"
-
 // Families of the naming service.
 const (
 	bucketsPrefix = "buckets/"
@@ -22,12 +20,3 @@ func StreamRow(bucket, key string) string { return streamsPrefix + bucket + "/" 
 
 // StreamsPrefix is what descriptor keys of a bucket with this key prefix start with.
 func StreamsPrefix(bucket, key string) string { return streamsPrefix + bucket + "/" + key }
-
-// ParseStreamRow is the inverse of StreamRow.
-func ParseStreamRow(row string) (bucket, key string, ok bool) {
-	rest, ok := strings.CutPrefix(row, streamsPrefix)
-	if !ok {
-		return "", "", false
-	}
-	return strings.Cut(rest, "/")
-}
