@@ -123,17 +123,18 @@ func (p *Producer) Send(ctx context.Context, batch peer.Batch) error {
 	return nil // where the session failed with it, Recv tells what became of it
 }
 
-// push gives the session what it was not given yet. A batch whose sending fails may have left: it counts as given. Where the
-// session fails, Recv finds out and resolves what it had. The error is ctx's.
+// push gives the session what it was not given yet. A batch counts as sent before its sending ends, and where that fails: it
+// may have left. Where the session fails, Recv finds out and resolves what it had. The error is ctx's.
 func (p *Producer) push(ctx context.Context) error {
 	for p.session != nil && p.sent < len(p.pending) {
 		s := p.session
-		err := s.Send(ctx, p.pending[p.sent].batch)
+		batch := p.pending[p.sent].batch
+		p.sent++
+		p.changed.Broadcast()
+		err := s.Send(ctx, batch)
 		if p.session != s {
 			return nil // Recv has seen the session fail
 		}
-		p.sent++
-		p.changed.Broadcast()
 		if err != nil {
 			return ctx.Err()
 		}

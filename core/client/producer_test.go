@@ -87,6 +87,25 @@ func TestOutcomeIsNotGuessedFromTheReopen(t *testing.T) {
 	}
 }
 
+// TestABatchUnderWayCountsAsSent: the session fails while a Send of it waits, and the stars then refuse every open. The batch may
+// have left.
+func TestABatchUnderWayCountsAsSent(t *testing.T) {
+	s, c := newScript(t, "a")
+	f := s.session(peer.Opened{Mode: peer.ModeFenced, Token: 1})
+	s.opens("a", f)
+	s.play(func(ctx context.Context) {
+		p := s.producer(ctx, c, client.ProducerOptions{ExactlyOnce: true})
+		f.took = func(peer.Batch) { _ = s.process.Sleep(ctx, 2*time.Second) }
+		s.process.Go("send", func(ctx context.Context) { _ = p.Send(ctx, batch(1)) })
+		_ = s.process.Sleep(ctx, time.Second)
+		s.stars["a"].open = func(context.Context, peer.OpenRequest) (peer.Session, error) { return nil, refusal(peer.Fenced) }
+		f.breaks(peer.Indeterminate)
+		if ack, err := p.Recv(ctx); err != nil || ack.Err == nil || ack.Err.Code != peer.Indeterminate {
+			t.Errorf("the batch ended with %+v, %v", ack.Err, err)
+		}
+	})
+}
+
 // pipelined sends batches of these sizes through a Fenced exactly-once producer whose tail is 10, breaks the session, and gives
 // the outcomes that it finds out from the tail of the next one, whose batches are all appended.
 func pipelined(t *testing.T, mode peer.Mode, tail uint64, batches ...peer.Batch) (acks []peer.Ack, again []peer.Batch) {

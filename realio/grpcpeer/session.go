@@ -25,6 +25,8 @@ type session struct {
 	ended  chan struct{} // the call ended; cause says why
 	cause  error
 
+	sending sync.Mutex // over what is sent on the call: it takes one sender at a time
+
 	mu       sync.Mutex
 	sent     uint64                 // batches given to Send
 	answered uint64                 // of them answered to the caller
@@ -102,15 +104,27 @@ func (s *session) Send(ctx context.Context, batch peer.Batch) error {
 		s.refuse(size)
 		return nil
 	}
-	s.mu.Lock()
-	s.sent++
-	s.mu.Unlock()
 	release := guard(ctx, s.cancel)
-	err := s.stream.Send(request)
-	if inTime := release(); err == nil && inTime {
+	taken := s.give(request)
+	if inTime := release(); taken && inTime {
 		return nil
 	}
 	return s.abort(ctx)
+}
+
+// give sends a batch on the call, unless the session is closed, and says whether the call took it.
+func (s *session) give(request *novav1.AppendRequest) bool {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	select {
+	case <-s.closed:
+		return false
+	default:
+	}
+	s.mu.Lock()
+	s.sent++
+	s.mu.Unlock()
+	return s.stream.Send(request) == nil
 }
 
 // refuse answers a batch that cannot travel, in its place among the answers.
@@ -169,6 +183,7 @@ func (s *session) answer(ack peer.Ack) peer.Ack {
 	return ack
 }
 
+// Close gives the session back. Beside a Send, which nobody waits for any more, it ends the call.
 func (s *session) Close(ctx context.Context) error {
 	select {
 	case <-s.closed:
@@ -176,7 +191,12 @@ func (s *session) Close(ctx context.Context) error {
 		close(s.closed)
 	}
 	defer s.cancel()
-	_ = s.stream.CloseSend() // it fails only where the call has ended already
+	if s.sending.TryLock() {
+		_ = s.stream.CloseSend() // it fails only where the call has ended already
+		s.sending.Unlock()
+	} else {
+		s.cancel()
+	}
 	select {
 	case <-s.ended:
 		return nil
@@ -185,19 +205,25 @@ func (s *session) Close(ctx context.Context) error {
 	}
 }
 
-// listen takes answers off the wire until the call ends.
+// listen takes answers off the wire until the call ends. Behind one that was dropped every other is: the caller tells by
+// its place alone which batch an answer is for.
 func (s *session) listen() {
 	defer close(s.ended)
-	for {
+	for wanted := true; ; {
 		response, err := s.stream.Recv()
 		if err != nil {
 			s.cause = err
 			return
 		}
+		if !wanted {
+			continue
+		}
 		select {
 		case s.acks <- ackOf(response.GetAck()):
 		case <-s.closed:
+			wanted = false
 		case <-s.stream.Context().Done():
+			wanted = false
 		}
 	}
 }
