@@ -32,8 +32,7 @@ func Designate(stars Snapshot, stream keys.StreamID) (Star, bool) {
 func candidates(stars Snapshot, stream keys.StreamID) (top, runnerUp *Star) {
 	var topScore, runnerUpScore uint64
 	var room [128]byte
-	for i := range stars.stars {
-		star := &stars.stars[i]
+	for _, star := range stars.stars {
 		if !star.eligible() {
 			continue
 		}

@@ -5,9 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-
-	"google.golang.org/protobuf/proto"
 
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
@@ -37,31 +34,40 @@ type Star struct {
 // Load is the leader-anchored load in bytes per second: what a handoff takes along.
 func (s Star) Load() float64 { return s.AppendBytesPerSecond + s.HotReadBytesPerSecond }
 
-// Snapshot is the registry as one read of it showed it: all registered stars, by star id.
-type Snapshot struct{ stars []Star }
+// Snapshot is the registry as one read of it showed it: all registered stars, by star id. Nobody changes its stars.
+type Snapshot struct{ stars []*Star }
 
 // NewSnapshot makes a snapshot of stars with distinct ids.
 func NewSnapshot(stars ...Star) Snapshot {
-	sorted := slices.Clone(stars)
-	slices.SortFunc(sorted, func(a, b Star) int { return cmp.Compare(a.ID, b.ID) })
-	return Snapshot{sorted}
+	s := Snapshot{make([]*Star, len(stars))}
+	for i, star := range stars {
+		s.stars[i] = &star
+	}
+	slices.SortFunc(s.stars, func(a, b *Star) int { return cmp.Compare(a.ID, b.ID) })
+	return s
 }
 
 // Stars are the registered stars, by star id.
-func (s Snapshot) Stars() []Star { return slices.Clone(s.stars) }
+func (s Snapshot) Stars() []Star {
+	stars := make([]Star, len(s.stars))
+	for i, star := range s.stars {
+		stars[i] = *star
+	}
+	return stars
+}
 
 // Find is the star of this id, where it is registered.
 func (s Snapshot) Find(id keys.StarID) (Star, bool) {
-	i, found := slices.BinarySearchFunc(s.stars, id, func(star Star, id keys.StarID) int { return cmp.Compare(star.ID, id) })
+	i, found := slices.BinarySearchFunc(s.stars, id, func(star *Star, id keys.StarID) int { return cmp.Compare(star.ID, id) })
 	if !found {
 		return Star{}, false
 	}
-	return s.stars[i], true
+	return *s.stars[i], true
 }
 
 // Without is the snapshot less one star.
 func (s Snapshot) Without(id keys.StarID) Snapshot {
-	return Snapshot{slices.DeleteFunc(slices.Clone(s.stars), func(star Star) bool { return star.ID == id })}
+	return Snapshot{slices.DeleteFunc(slices.Clone(s.stars), func(star *Star) bool { return star.ID == id })}
 }
 
 // ReadSnapshot reads the registry. It is as stale as the view's reads are.
@@ -69,82 +75,100 @@ func ReadSnapshot(ctx context.Context, ephemeral meta.Metastore) (Snapshot, erro
 	return (&snapshots{}).read(ctx, ephemeral)
 }
 
-// snapshots reads the registry again and again, and decodes only rows that changed: every open of a vacant stream reads it
-// whole, and few of its rows change in between.
-type snapshots struct {
-	lives map[string]decoded[*records.Liveness]
-	stats map[string]decoded[*records.Stats]
+// snapshots reads the registry again and again, and decodes only stars of which a row changed: every open of a vacant stream
+// reads it whole, and few of its rows change in between.
+type snapshots struct{ last []known }
+
+// known is a star as it was read last, and of which rows: versions of a key never repeat.
+type known struct {
+	rows versions
+	star *Star
 }
 
-// decoded is a row as it was read last: versions of a key never repeat. Nobody changes the message.
-type decoded[M any] struct {
-	version meta.Version
-	message M
+type versions struct {
+	live, stats meta.Version
+	withStats   bool
 }
 
 func (s *snapshots) read(ctx context.Context, ephemeral meta.Metastore) (Snapshot, error) {
 	view := ephemeral.Within(keys.FleetLocality)
-	var err error
-	if s.stats, err = scan(ctx, view, keys.StatsPrefix, s.stats, nil); err != nil {
-		return Snapshot{}, err
-	}
-	stars := make([]Star, 0, len(s.lives))
-	s.lives, err = scan(ctx, view, keys.StarsPrefix, s.lives, func(key string, live *records.Liveness) {
-		id := strings.TrimPrefix(key, keys.StarsPrefix+"/")
-		stars = append(stars, join(keys.StarID(id), live, s.stats[keys.StatsPrefix+"/"+id].message))
-	})
+	stats, err := children(ctx, view, keys.StatsPrefix)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	return NewSnapshot(stars...), nil
+	lives, err := children(ctx, view, keys.StarsPrefix)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	last, now, stars := s.last, make([]known, len(lives)), make([]*Star, len(lives))
+	for i, live := range lives {
+		id := keys.StarID(nameIn(keys.StarsPrefix, live))
+		for len(stats) > 0 && nameIn(keys.StatsPrefix, stats[0]) < string(id) {
+			stats = stats[1:]
+		}
+		for len(last) > 0 && last[0].star.ID < id {
+			last = last[1:]
+		}
+		rows, load := versions{live: live.Version}, meta.Record{}
+		if len(stats) > 0 && nameIn(keys.StatsPrefix, stats[0]) == string(id) {
+			load = stats[0]
+			rows.stats, rows.withStats = load.Version, true
+		}
+		if len(last) > 0 && last[0].star.ID == id && last[0].rows == rows {
+			now[i] = last[0]
+		} else if now[i], err = decode(id, rows, live, load); err != nil {
+			return Snapshot{}, err
+		}
+		stars[i] = now[i].star
+	}
+	s.last = now
+	return Snapshot{stars}, nil
 }
 
-// scan reads the children of a prefix and gives them decoded, by key; known are those of the last scan. visit is told of
-// each, in order.
-func scan[T any, M interface {
-	*T
-	proto.Message
-}](ctx context.Context, view meta.Metastore, prefix string, known map[string]decoded[M], visit func(key string, message M)) (map[string]decoded[M], error) {
-	now := make(map[string]decoded[M], len(known))
-	for after := ""; ; {
+// children reads all children of a prefix, ascending.
+func children(ctx context.Context, view meta.Metastore, prefix string) ([]meta.Record, error) {
+	var all []meta.Record
+	for after := ""; ; after = nameIn(prefix, all[len(all)-1]) {
 		page, err := view.Scan(ctx, prefix, after, scanPage)
 		if err != nil {
-			return known, fmt.Errorf("read the registry: %w", err)
+			return nil, fmt.Errorf("read the registry: %w", err)
 		}
-		for _, rec := range page {
-			after = strings.TrimPrefix(rec.Key, prefix+"/")
-			row, seen := known[rec.Key]
-			if !seen || row.version != rec.Version {
-				row = decoded[M]{rec.Version, new(T)}
-				if err := records.Decode(rec.Key, rec.Value, row.message); err != nil {
-					return known, err
-				}
-			}
-			now[rec.Key] = row
-			if visit != nil {
-				visit(rec.Key, row.message)
-			}
+		if all == nil {
+			all = page
+		} else {
+			all = append(all, page...)
 		}
 		if len(page) < scanPage {
-			return now, nil
+			return all, nil
 		}
 	}
 }
 
-func join(id keys.StarID, live *records.Liveness, stats *records.Stats) Star {
-	return Star{
+// nameIn is the name of a child of a prefix.
+func nameIn(prefix string, rec meta.Record) string { return rec.Key[len(prefix)+len("/"):] }
+
+// decode joins the liveness record of a star with its stats record, which is empty where there is none.
+func decode(id keys.StarID, rows versions, live, load meta.Record) (known, error) {
+	liveness, stats := &records.Liveness{}, &records.Stats{}
+	if err := records.Decode(live.Key, live.Value, liveness); err != nil {
+		return known{}, err
+	}
+	if err := records.Decode(load.Key, load.Value, stats); err != nil {
+		return known{}, err
+	}
+	return known{rows, &Star{
 		ID:                    id,
-		Boot:                  keys.BootID(live.GetBoot()),
-		Addr:                  live.GetAddress(),
-		Location:              live.GetLocation(),
-		Version:               live.GetVersion(),
-		Saturated:             live.GetSaturated(),
-		Draining:              live.GetDraining(),
+		Boot:                  keys.BootID(liveness.GetBoot()),
+		Addr:                  liveness.GetAddress(),
+		Location:              liveness.GetLocation(),
+		Version:               liveness.GetVersion(),
+		Saturated:             liveness.GetSaturated(),
+		Draining:              liveness.GetDraining(),
 		Leaders:               stats.GetLeaders(),
 		AppendBytesPerSecond:  stats.GetAppendBytesPerSecond(),
 		HotReadBytesPerSecond: stats.GetHotReadBytesPerSecond(),
 		Saturation:            stats.GetSaturation(),
 		Stranded:              stats.GetStranded(),
 		Drained:               stats.GetDrained(),
-	}
+	}}, nil
 }

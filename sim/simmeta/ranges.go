@@ -44,8 +44,9 @@ func (v *view) Scan(ctx context.Context, prefix, after string, limit int) ([]met
 	return v.scan(ctx, "meta.scan", prefix, child(prefix, ""), from, child(prefix, above), limit)
 }
 
+// scan copies what it found only when the answer is there: rows never change, and of a large fleet many answers are under way.
 func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high rowKey, limit int) ([]meta.Record, error) {
-	return readAll(ctx, v, kind, prefix, func(states []*state) ([]meta.Record, error) {
+	found, err := readAll(ctx, v, kind, prefix, func(states []*state) ([]*row, error) {
 		var found []*row
 		for _, s := range states {
 			found = append(found, s.span(low, after, high, limit)...)
@@ -53,9 +54,12 @@ func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high r
 		if len(states) > 1 {
 			slices.SortStableFunc(found, func(a, b *row) int { return strings.Compare(a.key, b.key) })
 		}
-		found = found[:min(limit, len(found))]
-		return recordsOf(found), nil
+		return found[:min(limit, len(found))], nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return recordsOf(found), nil
 }
 
 // recordsOf are rows as a reader gets them. Their values are the reader's own, and lie in one piece of memory.
