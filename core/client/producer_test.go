@@ -87,21 +87,26 @@ func TestOutcomeIsNotGuessedFromTheReopen(t *testing.T) {
 	}
 }
 
-// TestABatchUnderWayCountsAsSent: the session fails while a Send of it waits, and the stars then refuse every open. The batch may
-// have left.
+// TestABatchUnderWayCountsAsSent: the session fails while the Send of a second batch waits, and the stars then refuse every
+// open. That batch may have left, as the first one has.
 func TestABatchUnderWayCountsAsSent(t *testing.T) {
 	s, c := newScript(t, "a")
 	f := s.session(peer.Opened{Mode: peer.ModeFenced, Token: 1})
 	s.opens("a", f)
 	s.play(func(ctx context.Context) {
 		p := s.producer(ctx, c, client.ProducerOptions{ExactlyOnce: true})
+		if err := p.Send(ctx, batch(1)); err != nil {
+			t.Error(err)
+		}
 		f.took = func(peer.Batch) { _ = s.process.Sleep(ctx, 2*time.Second) }
 		s.process.Go("send", func(ctx context.Context) { _ = p.Send(ctx, batch(1)) })
 		_ = s.process.Sleep(ctx, time.Second)
 		s.stars["a"].open = func(context.Context, peer.OpenRequest) (peer.Session, error) { return nil, refusal(peer.Fenced) }
 		f.breaks(peer.Indeterminate)
-		if ack, err := p.Recv(ctx); err != nil || ack.Err == nil || ack.Err.Code != peer.Indeterminate {
-			t.Errorf("the batch ended with %+v, %v", ack.Err, err)
+		for i := range 2 {
+			if ack, err := p.Recv(ctx); err != nil || ack.Err == nil || ack.Err.Code != peer.Indeterminate {
+				t.Errorf("batch %d ended with %+v, %v", i, ack.Err, err)
+			}
 		}
 	})
 }
