@@ -50,6 +50,7 @@ func (o *Observer) Final(history.Final) {}
 type ack struct {
 	asked
 	names       *naming
+	stream      *stream
 	first, next keys.Seq
 	epoch       keys.StreamEpoch
 	in          *epoch
@@ -57,12 +58,12 @@ type ack struct {
 }
 
 func (a ack) String() string {
-	return fmt.Sprintf("%s was acknowledged at %s in slot %d of %s", a.names.append(a.asked), seqs(a.first, a.next), a.slot, a.in)
+	return fmt.Sprintf("%s on stream %s was acknowledged at %s in slot %d of %s", a.names.append(a.asked), a.stream, seqs(a.first, a.next), a.slot, a.in)
 }
 
 // about is the acknowledgement in the trace.
 func (a ack) about() []any {
-	kv := []any{"op", a.path()}
+	kv := []any{"op", a.path(), "stream", a.stream.String(), "seqs", runOf(a.first, a.next)}
 	if a.in != nil {
 		kv = append(kv, "epoch", a.in.path(), "slot", a.slot)
 	}
@@ -74,7 +75,8 @@ func (a ack) about() []any {
 func (o *Observer) acked(name string, a ack) {
 	o.looked("ack-durable")
 	s := o.stream(o.ids[name])
-	why := loose{why: "no slot holds them"}
+	a.stream = s
+	why := o.nowhere(s)
 	for i := len(s.windows) - 1; i >= 0; i-- {
 		w := s.windows[i]
 		if w.entry.First > a.first || w.entry.End() < a.next {
@@ -96,6 +98,15 @@ func (o *Observer) acked(name string, a ack) {
 		return
 	}
 	o.Add("ack-durable", "%s on stream %s was acknowledged at %s, but %s", worded{a.asked, o.naming}, streamName(name), seqs(a.first, a.next), why)
+}
+
+// nowhere says that no slot holds what was acknowledged on a stream, and where it ought to be: in the chain of who leads the stream.
+func (o *Observer) nowhere(s *stream) loose {
+	if s.writer == nil {
+		return loose{why: "no slot holds them, and nobody has led the stream"}
+	}
+	e := o.epoch(epochKey{keys.StarID(s.writer.GetStar()), keys.Epoch(s.writer.GetChainEpoch())})
+	return loose{why: fmt.Sprintf("no slot holds them; the stream is led in %s, under its epoch %d", e, s.writer.GetStreamEpoch())}
 }
 
 // path names an operation in one word.

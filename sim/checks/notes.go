@@ -21,7 +21,7 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		}
 	}
 	if run.Alarm(what) {
-		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, o.said(kv))
+		o.Add("loud", "%s says: %s, %s", o.who(p.Name()), what, o.said(p, kv))
 	}
 }
 

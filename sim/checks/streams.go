@@ -101,6 +101,7 @@ func (o *Observer) tokenRow(id keys.StreamID, w simmeta.Write) {
 		return
 	}
 	o.looked("token")
+	o.tellToken(o.stream(id), now, w.By)
 	if now.GetToken() < old.GetToken() {
 		o.Add("token", "%s took the fencing token of stream %s from %d back to %d", o.who(w.By), o.stream(id), old.GetToken(), now.GetToken())
 	}

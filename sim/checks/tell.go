@@ -13,7 +13,7 @@ import (
 // of slots, epochs and leaderships.
 //
 //	slot.flight, slot.poison, slot.damaged, slot.gone   of one store: star, epoch, slot, and the windows of a flight
-//	chain.epoch, writer, refs, refs.gone                the row as it is now
+//	chain.epoch, writer, producer, refs, refs.gone                the row as it is now
 //	acked                                               an acknowledgement, and where its records lie
 
 // mostWindows is how many windows of a flight are told.
@@ -30,7 +30,7 @@ func (o *Observer) tellSlot(store string, e *epoch, at keys.Slot, is cell, entri
 			kv = append(kv, "more", len(entries)-i)
 			break
 		}
-		kv = append(kv, "stream", o.stream(w.Stream).String(), "seqs", fmt.Sprintf("%d..%d", w.First, w.End()-1), "under", w.StreamEpoch)
+		kv = append(kv, "stream", o.stream(w.Stream).String(), "seqs", runOf(w.First, w.End()), "under", w.StreamEpoch)
 	}
 	o.world.Emit(store, [...]string{"slot.gone", "slot.flight", "slot.poison", "slot.damaged"}[is], kv...)
 }
@@ -52,6 +52,13 @@ func (o *Observer) tellWriter(s *stream, row *records.Writer, by string) {
 	}
 }
 
+// tellToken tells the fencing token of a stream.
+func (o *Observer) tellToken(s *stream, row *records.Producer, by string) {
+	if o.world.Tracing() {
+		o.world.Emit("meta", "producer", "stream", s.String(), "token", row.GetToken(), "by", by)
+	}
+}
+
 // tellRefs tells a ref row of a stream; one that is gone has no value.
 func (o *Observer) tellRefs(s *stream, first keys.Seq, row *records.RefRow, by string) {
 	switch {
@@ -66,8 +73,16 @@ func (o *Observer) tellRefs(s *stream, first keys.Seq, row *records.RefRow, by s
 // tellAck tells where the records of an acknowledged append lie.
 func (o *Observer) tellAck(s *stream, a ack) {
 	if o.world.Tracing() {
-		o.world.Emit(o.clients[a.client], "acked", append([]any{"stream", s.String(), "seqs", fmt.Sprintf("%d..%d", a.first, a.next-1), "under", a.epoch}, a.about()...)...)
+		o.world.Emit(o.clients[a.client], "acked", append([]any{"under", a.epoch}, a.about()...)...)
 	}
+}
+
+// runOf is a run of seqs in one word.
+func runOf[T ~uint64](first, next T) string {
+	if next == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d..%d", first, next-1)
 }
 
 // word is the name of an enumerated value in one word.

@@ -2,7 +2,6 @@ package checks
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
@@ -72,22 +71,6 @@ func maybe(n *uint64) string {
 	return fmt.Sprint(*n)
 }
 
-// said is the keys and values of a note, with the names of streams and stars for their ids.
-func (o *Observer) said(kv []any) string {
-	var parts []string
-	for i := 0; i+1 < len(kv); i += 2 {
-		value := kv[i+1]
-		switch id := value.(type) {
-		case keys.StreamID:
-			value = o.stream(id)
-		case keys.StarID:
-			value = o.star(id)
-		}
-		parts = append(parts, fmt.Sprintf("%v %v", kv[i], value))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // about is what a violation is about, as keys and values for the trace: who explains the violation begins there.
 func about(args []any) (kv []any) {
 	for _, arg := range args {
@@ -110,6 +93,8 @@ func about(args []any) (kv []any) {
 			}
 		case peer.StreamName:
 			kv = append(kv, "stream", arg.String())
+		case saying:
+			kv = append(kv, arg.kv...)
 		case streamName:
 			kv = append(kv, "stream", string(arg))
 		}

@@ -54,9 +54,10 @@ type run struct {
 	log      *history.Log
 	record   history.Recorder
 	verdict  history.Result
-	asked    int    // by clients, until the fleet was healed
-	core     string // what worked while the rest was left broken; empty: all healed at once
-	detail   string // of why the run ended early
+	blamed   []Violation // of the history, with what the observer knows of their operations
+	asked    int         // by clients, until the fleet was healed
+	core     string      // what worked while the rest was left broken; empty: all healed at once
+	detail   string      // of why the run ended early
 	spreads  []Spread
 }
 
@@ -199,10 +200,8 @@ func (r *run) checkHistory() error {
 	}
 	r.verdict = verdict
 	for _, v := range verdict.Violations {
-		about := []any{"check", historyCheck(v), "sentence", v.Text, "stream", v.Stream}
-		for _, op := range v.Ops {
-			about = append(about, "op", fmt.Sprintf("%d/%d", op.Client, op.Op))
-		}
+		sentence, about := r.blame(v)
+		r.blamed = append(r.blamed, Violation{Check: historyCheck(v), Sentence: sentence})
 		r.world.Emit("", "violation", about...)
 	}
 	return nil
@@ -260,9 +259,7 @@ func (r *run) report() Report {
 	for _, sentence := range r.work.Wrong() {
 		report.Violations = append(report.Violations, Violation{Check: "answers", Sentence: sentence})
 	}
-	for _, v := range r.verdict.Violations {
-		report.Violations = append(report.Violations, Violation{Check: historyCheck(v), Sentence: v.Text})
-	}
+	report.Violations = append(report.Violations, r.blamed...)
 	for _, u := range r.verdict.Undecided {
 		report.Undecided = append(report.Undecided, u.Text)
 	}

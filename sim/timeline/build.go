@@ -53,10 +53,11 @@ type builder struct {
 	epochs  map[string]*epoch
 	order   []*epoch // as they came
 	stars   map[string]string
-	led     map[uint64]bool     // events of the slice
-	about   map[uint64]bool     // events that violations are about
-	of      map[uint64][]uint64 // those of each violation
-	items   map[uint64]*item    // that show an event
+	led     map[uint64]bool          // events of the slice
+	about   map[uint64]bool          // events that violations are about
+	of      map[uint64][]uint64      // those of each violation
+	moments map[uint64]time.Duration // when what a violation tells of had happened
+	items   map[uint64]*item         // that show an event
 	texts   map[string]int
 	kinds   map[string]int
 }
@@ -108,7 +109,7 @@ func newBuilder(run Run) *builder {
 			Porcupine: string(run.Porcupine), Of: run.Of,
 		},
 		lane: map[string]*lane{}, leads: map[string]*item{}, leading: map[string][]*item{}, ops: map[string]*item{}, open: map[string]*band{}, epochs: map[string]*epoch{},
-		stars: map[string]string{}, led: map[uint64]bool{}, about: map[uint64]bool{}, of: map[uint64][]uint64{}, items: map[uint64]*item{}, texts: map[string]int{}, kinds: map[string]int{},
+		stars: map[string]string{}, led: map[uint64]bool{}, about: map[uint64]bool{}, of: map[uint64][]uint64{}, moments: map[uint64]time.Duration{}, items: map[uint64]*item{}, texts: map[string]int{}, kinds: map[string]int{},
 	}
 }
 
@@ -158,6 +159,7 @@ func (b *builder) places() {
 	x := newIndex(b.events)
 	for i := range b.events {
 		if b.events[i].What == "violation" {
+			b.moments[b.events[i].Cause.Event] = b.events[x.moment(i)].At
 			for _, s := range x.subjects(i) {
 				subject := b.events[s.at].Cause.Event
 				b.about[subject] = true

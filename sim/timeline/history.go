@@ -113,7 +113,7 @@ func (h *recorded) invoke(in history.Invoke, ref history.Ref) {
 
 // asked tells what an operation asks for.
 func asked(in history.Invoke) string {
-	text := fmt.Sprintf("%s %d of client %d\nstream: %s", in.Kind, in.Op, in.Client, in.Stream)
+	text := fmt.Sprintf("%s\nclient: %d\nop: %d/%d\nstream: %s", in.Kind, in.Client, in.Client, in.Op, in.Stream)
 	switch {
 	case in.Kind == history.Append:
 		text += fmt.Sprintf("\nrecords: %d", len(in.Hashes))

@@ -14,14 +14,15 @@ type index struct {
 	fates   map[string][]int // what happened to a process
 	epochs  map[string][]int // by epoch
 	slots   map[string][]int // by epoch and slot
-	streams map[string][]int // writer and ref rows, by stream
+	streams map[string][]int // writer, token and ref rows, by stream
+	flights map[string][]int // flights with records of a stream
 	asks    map[string][]int // ask, told and acked, by operation
 }
 
 func newIndex(events []Event) *index {
 	x := &index{
 		events: events, written: map[string][]int{}, fates: map[string][]int{}, epochs: map[string][]int{}, slots: map[string][]int{},
-		streams: map[string][]int{}, asks: map[string][]int{},
+		streams: map[string][]int{}, flights: map[string][]int{}, asks: map[string][]int{},
 	}
 	add := func(to map[string][]int, key string, at int) { to[key] = append(to[key], at) }
 	for i := range events {
@@ -42,7 +43,10 @@ func newIndex(events []Event) *index {
 			add(x.epochs, e.Get("epoch"), i)
 		case "slot.flight", "slot.poison", "slot.damaged", "slot.gone":
 			add(x.slots, slotKey(e.Get("epoch"), e.Get("slot")), i)
-		case "writer", "refs", "refs.gone":
+			for _, stream := range e.All("stream") {
+				add(x.flights, stream, i)
+			}
+		case "writer", "producer", "refs", "refs.gone":
 			add(x.streams, e.Get("stream"), i)
 		case "ask", "told", "acked":
 			add(x.asks, e.Get("op"), i)
@@ -82,13 +86,21 @@ func lastBefore(places []int, at, most int) (last []int) {
 // subjects are the events that say what a violation is about.
 func (x *index) subjects(violation int) (all []reached) {
 	e := &x.events[violation]
+	before := violation
+	if at := x.moment(violation); at != violation {
+		before = at + 1
+	}
 	take := func(why string, places []int, most int) {
-		for _, at := range lastBefore(places, violation, most) {
+		for _, at := range lastBefore(places, before, most) {
 			all = append(all, reached{at: at, why: why, subject: true})
 		}
 	}
-	epoch := ""
-	for _, f := range subjectFields(e) {
+	fields := subjectFields(e)
+	epoch := "" // a slot is of the epoch told last before it, or else of the first one
+	if at := slices.IndexFunc(fields, func(f Field) bool { return f.Key == "epoch" }); at >= 0 {
+		epoch = fields[at].Value
+	}
+	for _, f := range fields {
 		switch f.Key {
 		case "epoch":
 			epoch = f.Value
@@ -99,6 +111,10 @@ func (x *index) subjects(violation int) (all []reached) {
 			take("what its slot holds", x.slots[slotKey(epoch, f.Value)], 10)
 		case "stream":
 			take("a row of its stream", x.streams[f.Value], 4)
+		case "seqs":
+			for _, at := range x.holding(e.Get("stream"), f.Value, violation) {
+				all = append(all, reached{at: at, why: "what holds its seqs", subject: true})
+			}
 		case "op":
 			take("its operation", x.asks[f.Value], 3)
 		}
@@ -148,6 +164,14 @@ const mostFates = 4
 // causes are the events that led to one, with what it costs to go there.
 func (x *index) causes(at int) (all []reached) {
 	e := &x.events[at]
+	if judgedLater(e) {
+		for _, op := range e.All("op") {
+			for _, answer := range lastBefore(x.asks[op], at, 1) {
+				all = append(all, reached{at: answer, why: "its operation"})
+			}
+		}
+		return all
+	}
 	if by, ok := x.at(e.By); ok {
 		all = append(all, reached{at: by, cost: costMessage, why: "what called or woke it"})
 	}
@@ -167,8 +191,12 @@ func (x *index) causes(at int) (all []reached) {
 		all = append(all, reached{at: at - 1, why: "the failure itself", subject: true})
 	}
 	if isRead(e) {
+		cost := costRead
+		if strings.HasPrefix(e.Get("key"), "cluster/") {
+			cost += costPause // that a star lives is of interest only where nothing nearer is
+		}
 		for _, w := range lastBefore(x.written[e.Get("at")+" "+e.Get("key")], at, 1) {
-			all = append(all, reached{at: w, cost: costRead, why: "what it read"})
+			all = append(all, reached{at: w, cost: cost, why: "what it read"})
 		}
 	}
 	process, since := e.Where, e.Before

@@ -23,10 +23,10 @@ type epoch struct {
 
 type slot struct {
 	cell  *item
-	holds map[string]byte
 	ever  int // stores that had the flight at any time
-	text  string
-	dead  bool // a quorum could not be reached any more before there was a cut
+	holds map[string]byte
+	wins  []Field // the windows of the flight: streams and seqs
+	dead  bool    // a quorum could not be reached any more before there was a cut
 }
 
 // mostEpochs bounds the rows of epochs in a lane.
@@ -102,7 +102,7 @@ func (b *builder) slot(e *Event) {
 	b.shows(s.cell, e)
 	for _, f := range e.Fields {
 		if holds == 'f' && (f.Key == "stream" || f.Key == "seqs") && s.ever == 0 {
-			s.text += " " + f.Value
+			s.wins = append(s.wins, f)
 		}
 	}
 	if holds == 'f' {
@@ -161,9 +161,9 @@ func (p *epoch) fates() {
 	}
 }
 
-// describe tells a slot to people.
+// describe tells a slot to people, field by field, so that it is found by each.
 func (p *epoch) describe(number int, s *slot) string {
-	text := fmt.Sprintf("slot %d of chain epoch %s\nfate: %s", number, p.Name, s.cell.kind)
+	text := fmt.Sprintf("slot\nepoch: %s\nslot: %d\nfate: %s", p.Name, number, s.cell.kind)
 	words := map[byte]string{'f': "the flight", 'p': "poison", 'd': "a damaged object", 'g': "nothing any more"}
 	for _, store := range p.Stores {
 		if holds := s.holds[store]; holds != 0 {
@@ -172,10 +172,19 @@ func (p *epoch) describe(number int, s *slot) string {
 			text += "\n" + store + ": nothing"
 		}
 	}
-	if s.text != "" {
-		text += "\nwindows:" + s.text
+	for _, w := range s.wins {
+		text += "\n" + w.Key + ": " + w.Value
 	}
 	return text
+}
+
+// windows are the windows of a slot in one line.
+func (s *slot) windows() string {
+	values := make([]string, len(s.wins))
+	for i, w := range s.wins {
+		values[i] = w.Value
+	}
+	return strings.Join(values, " ")
 }
 
 // finishEpochs puts all epochs into the page.
@@ -194,7 +203,7 @@ func (b *builder) finishEpochs() {
 					holds += "-"
 				}
 			}
-			p.Slots = append(p.Slots, Slot{Number: number, Fate: s.cell.kind, Holds: holds, Text: strings.TrimSpace(s.text)})
+			p.Slots = append(p.Slots, Slot{Number: number, Fate: s.cell.kind, Holds: holds, Text: s.windows()})
 		}
 		b.page.Epochs = append(b.page.Epochs, p.Epoch)
 	}

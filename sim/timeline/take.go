@@ -31,7 +31,7 @@ func (b *builder) take(e *Event) {
 	case b.wrong(l, e):
 	case e.What == "meta.write":
 		b.put(l.row("marks", e.Get("space")), item{at: e.At, kind: "write", label: e.Get("key"), by: e})
-	case e.What == "writer" || e.What == "refs" || e.What == "refs.gone":
+	case e.What == "writer" || e.What == "producer" || e.What == "refs" || e.What == "refs.gone":
 		b.put(l.row("marks", e.What+" rows"), item{at: e.At, kind: "write", label: e.Get("stream"), by: e})
 		b.superseded(e)
 	case e.What == "blob.write":
@@ -52,7 +52,7 @@ func (b *builder) violation(e *Event) {
 	if e.What == "failure" {
 		return // its violation follows
 	}
-	i := b.put(b.lane["violations"].row("marks", "violations"), item{at: e.At, kind: "violation", label: e.Get("check"), by: e})
+	i := b.put(b.lane["violations"].row("marks", "violations"), item{at: b.moments[e.Cause.Event], kind: "violation", label: e.Get("check"), by: e})
 	i.mark |= aboutViolation
 }
 
