@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -168,12 +168,12 @@ func TestAClientThatVanishesGivesItsStreamBack(t *testing.T) {
 	s := newServer(t)
 	s.start()
 	s.must("", "bucket", "create", "ledgers", "--create-on-open", "--mode", "fenced")
-	client := exec.Command(program, "append", "ledgers/main", "--addr", s.addr)
-	stdin, err := client.StdinPipe()
+	producer := exec.Command(program, "append", "ledgers/main", "--addr", s.addr)
+	stdin, err := producer.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.Start(); err != nil {
+	if err := producer.Start(); err != nil {
 		t.Fatal(err)
 	}
 	out := bufio.NewWriter(stdin)
@@ -183,7 +183,7 @@ func TestAClientThatVanishesGivesItsStreamBack(t *testing.T) {
 	if err := out.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	fleet, err := cluster.Connect(s.addr)
+	fleet, err := client.Connect(client.Config{Addrs: []string{s.addr}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +193,10 @@ func TestAClientThatVanishesGivesItsStreamBack(t *testing.T) {
 		tail, err := fleet.Tail(t.Context(), name)
 		return err == nil && tail.Next == 500
 	})
-	if err := client.Process.Kill(); err != nil {
+	if err := producer.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = client.Wait() // it was killed
+	_ = producer.Wait() // it was killed
 	eventually(t, "the dead client still holds its stream", func() bool {
 		health, err := fleet.Health(t.Context())
 		return err == nil && health.Leading == 0

@@ -121,7 +121,7 @@ func (f *fleet) aRollingRestart(r *recorder) {
 	defer stop()
 	var clients sync.WaitGroup
 	for _, stream := range streams {
-		clients.Go(func() { (&worker{t: f.T, r: r, id: r.client(), stream: stream}).run(working, f.addrs()...) })
+		clients.Go(func() { (&worker{t: f.T, r: r, by: r.client(), stream: stream}).run(working, f.addrs()...) })
 	}
 	for _, m := range f.stars {
 		last(session / 10)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -28,7 +29,7 @@ func (f *fleet) hold(r *recorder, stream peer.StreamName, at *member) *held {
 		f.Fatalf("open %v at the star at %s that leads it: %v", stream, at.addr, err)
 	}
 	h := &held{f: f, r: r, session: session, done: make(chan history.Complete, 1)}
-	h.w = &worker{t: f.T, r: r, id: r.client(), stream: stream, session: session}
+	h.w = &worker{t: f.T, r: r, by: r.client(), stream: stream, session: session}
 	if err := h.w.append(ctx, 0); err != nil {
 		f.Fatalf("append to %v at the star at %s that leads it: %v", stream, at.addr, err)
 	}
@@ -37,17 +38,14 @@ func (f *fleet) hold(r *recorder, stream peer.StreamName, at *member) *held {
 
 // send sends one more batch, and does not wait for what becomes of it.
 func (h *held) send() {
-	batch := peer.Batch{Records: []peer.Record{{Body: fmt.Appendf(nil, "held by client %d", h.w.id)}}}
-	invoke := h.w.invoke(history.Append)
-	invoke.Hashes = hashes(batch.Records)
+	batch := peer.Batch{Records: []peer.Record{{Body: fmt.Appendf(nil, "held by client %d", h.w.by.ID())}}}
 	go func() {
-		h.done <- h.r.do(invoke, func() history.Complete {
+		h.done <- h.r.do(h.w.by, record.Append(h.w.stream, batch, h.session.Opened().Token), func() (history.Complete, error) {
 			ack, err := exchange(h.f.Context(), h.session, batch)
-			if err != nil {
-				return failed(err)
+			if err == nil {
+				h.r.keep(h.w.stream.String(), ack.First, batch.Records)
 			}
-			h.r.keep(h.w.stream.String(), ack.First, batch.Records)
-			return history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)}
+			return record.Acked(ack), err
 		})
 	}()
 }
@@ -67,17 +65,14 @@ func (h *held) wantNoAck() {
 
 // tailLater asks a star for the tail; the answer comes when it may.
 func (f *fleet) tailLater(r *recorder, stream peer.StreamName, at *member) <-chan history.Complete {
-	invoke := history.Invoke{Client: r.client(), Op: 1, Kind: history.Tail, Stream: stream.String()}
+	by := r.client()
 	star, done := f.connect(at.addr).Direct(at.addr), make(chan history.Complete, 1)
 	ctx, cancel := context.WithTimeout(f.Context(), patience)
 	f.Cleanup(cancel)
 	go func() {
-		done <- r.do(invoke, func() history.Complete {
+		done <- r.do(by, record.Tail(stream), func() (history.Complete, error) {
 			tail, err := star.Tail(ctx, stream)
-			if err != nil {
-				return failed(err)
-			}
-			return history.Complete{Outcome: history.OK, Tail: history.Seq(tail.Next)}
+			return record.Told(tail.Next), err
 		})
 	}()
 	return done

@@ -65,9 +65,9 @@ func (f *fleet) round(rng *rand.Rand, name string) {
 		}
 		addrs := f.addrs()
 		rng.Shuffle(len(addrs), func(i, j int) { addrs[i], addrs[j] = addrs[j], addrs[i] })
-		clients.Go(func() { (&worker{t: f.T, r: r, id: r.client(), stream: stream}).run(working, addrs...) })
+		clients.Go(func() { (&worker{t: f.T, r: r, by: r.client(), stream: stream}).run(working, addrs...) })
 	}
-	clients.Go(func() { (&reader{fleet: f, r: r, id: r.client(), streams: streams}).run(working) })
+	clients.Go(func() { (&reader{fleet: f, r: r, by: r.client(), streams: streams}).run(working) })
 
 	misfortunes := f.draw(rng)
 	last(between(rng, 200*time.Millisecond, time.Second))

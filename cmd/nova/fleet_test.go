@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/rig"
 	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -144,12 +145,12 @@ func (f *fleet) addrs() (addrs []string) {
 }
 
 // connect is a client that knows these stars, or all.
-func (f *fleet) connect(addrs ...string) *cluster.Fleet {
+func (f *fleet) connect(addrs ...string) *client.Fleet {
 	f.Helper()
 	if len(addrs) == 0 {
 		addrs = f.addrs()
 	}
-	c, err := cluster.Connect(addrs...)
+	c, err := client.Connect(client.Config{Addrs: addrs})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func (f *fleet) serves(r *recorder, streams ...peer.StreamName) {
 		asking.Go(func() {
 			began := time.Now()
 			for _, stream := range streams {
-				w := &worker{t: f.T, r: r, id: r.client(), stream: stream}
+				w := &worker{t: f.T, r: r, by: r.client(), stream: stream}
 				if err := w.insists(f.Context(), m.addr); err != nil {
 					f.Errorf("after %v an append to %v through the star at %s: %v", time.Since(began), stream, m.addr, err)
 				}
@@ -215,7 +216,7 @@ func (f *fleet) serves(r *recorder, streams ...peer.StreamName) {
 
 // insists appends until an append is acknowledged.
 func (w *worker) insists(ctx context.Context, addr string) (err error) {
-	if w.fleet, err = cluster.Connect(addr); err != nil {
+	if w.fleet, err = client.Connect(client.Config{Addrs: []string{addr}}); err != nil {
 		return err
 	}
 	defer w.fleet.Close()
@@ -239,8 +240,7 @@ func (w *worker) insists(ctx context.Context, addr string) (err error) {
 type reader struct {
 	*fleet
 	r       *recorder
-	id      history.Client
-	op      history.OpID
+	by      *record.Client
 	streams []peer.StreamName
 }
 
@@ -255,26 +255,21 @@ func (x *reader) run(ctx context.Context) {
 }
 
 // page reads once, and says where to go on, and whether there is more.
-func (x *reader) page(c *cluster.Fleet, addr string, stream peer.StreamName, from uint64) (next uint64, more bool) {
+func (x *reader) page(c *client.Fleet, addr string, stream peer.StreamName, from uint64) (next uint64, more bool) {
 	ctx, cancel := context.WithTimeout(x.Context(), opTimeout)
 	defer cancel()
-	x.op++
-	invoke := history.Invoke{Client: x.id, Op: x.op, Kind: history.Read, Stream: stream.String(), From: history.Seq(from), Linearizable: true}
-	x.r.do(invoke, func() history.Complete {
+	x.r.do(x.by, record.Read(stream, from, true), func() (history.Complete, error) {
 		reply, err := fetch(ctx, c, addr, peer.FetchRequest{Stream: stream, From: from, Linearizable: true, MaxCount: 200})
-		if err != nil {
-			return failed(err)
+		if err == nil {
+			next, more = reply.Next, !reply.AtTail
 		}
-		next, more = reply.Next, !reply.AtTail
-		return history.Complete{
-			Outcome: history.OK, First: history.Seq(from), Next: history.Seq(reply.Next), Hashes: hashes(reply.Records), AtTail: reply.AtTail,
-		}
+		return record.Got(reply), err
 	})
 	return next, more
 }
 
 // fetch asks one star, and then the one that it names.
-func fetch(ctx context.Context, c *cluster.Fleet, addr string, q peer.FetchRequest) (reply peer.FetchReply, err error) {
+func fetch(ctx context.Context, c *client.Fleet, addr string, q peer.FetchRequest) (reply peer.FetchReply, err error) {
 	for range 3 {
 		reply, err = c.Direct(addr).Fetch(ctx, q)
 		var refused *peer.Error

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -34,7 +35,7 @@ func TestKilledWhileEightClientsAppend(t *testing.T) {
 		if i >= 6 {
 			name = peer.StreamName{Bucket: "fenced", Key: fmt.Sprint("stream-", i)}
 		}
-		clients.Go(func() { (&worker{t: t, r: r, id: history.Client(i), stream: name}).run(ctx, s.addr) })
+		clients.Go(func() { (&worker{t: t, r: r, by: r.client(), stream: name}).run(ctx, s.addr) })
 	}
 	for range kills {
 		select {
@@ -51,7 +52,7 @@ func TestKilledWhileEightClientsAppend(t *testing.T) {
 // judge reads every stream back, compares it with what was acknowledged, and has the history checked.
 func judge(t *testing.T, s *server, r *recorder) {
 	t.Helper()
-	fleet, err := cluster.Connect(s.addr)
+	fleet, err := client.Connect(client.Config{Addrs: []string{s.addr}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func judge(t *testing.T, s *server, r *recorder) {
 				t.Fatalf("stream %s: the acknowledged record %d is lost or another", stream, seq)
 			}
 		}
-		r.log.Final(history.Final{Stream: stream, Hashes: hashes(records)})
+		r.log.Final(history.Final{Stream: stream, Hashes: record.HashesOf(records)})
 		if got := s.must("", "read", stream); got != text(records) {
 			t.Errorf("stream %s: nova read prints something else", stream)
 		}
@@ -108,10 +109,9 @@ func readAll(t *testing.T, from peer.Data, name peer.StreamName) (records []peer
 type worker struct {
 	t       *testing.T
 	r       *recorder
-	id      history.Client
-	op      history.OpID
+	by      *record.Client
 	stream  peer.StreamName
-	fleet   *cluster.Fleet
+	fleet   *client.Fleet
 	session peer.Session
 	next    uint64 // of its reads
 }
@@ -121,7 +121,7 @@ const opTimeout = 10 * time.Second
 
 func (w *worker) run(ctx context.Context, addrs ...string) {
 	var err error
-	if w.fleet, err = cluster.Connect(addrs...); err != nil {
+	if w.fleet, err = client.Connect(client.Config{Addrs: addrs}); err != nil {
 		w.t.Error(err)
 		return
 	}
@@ -140,20 +140,14 @@ func (w *worker) run(ctx context.Context, addrs ...string) {
 	}
 }
 
-func (w *worker) invoke(kind history.Kind) history.Invoke {
-	w.op++
-	return history.Invoke{Client: w.id, Op: w.op, Kind: kind, Stream: w.stream.String()}
-}
-
 func (w *worker) open(ctx context.Context) (err error) {
-	w.r.do(w.invoke(history.Open), func() history.Complete {
+	w.r.do(w.by, record.Open(w.stream, 0), func() (history.Complete, error) {
 		var session peer.Session
 		if session, err = w.fleet.OpenSession(ctx, peer.OpenRequest{Stream: w.stream, Create: true}); err != nil {
-			return failed(err)
+			return history.Complete{}, err
 		}
 		w.session = session
-		opened := session.Opened()
-		return history.Complete{Outcome: history.OK, Tail: history.Seq(opened.Next), Token: history.Token(opened.Token)}
+		return record.Opened(session.Opened()), nil
 	})
 	return err
 }
@@ -166,21 +160,19 @@ func (w *worker) append(ctx context.Context, i int) (err error) {
 	}
 	batch := peer.Batch{}
 	for n := range 1 + i%4 {
-		body := fmt.Sprintf("client %d append %d record %d %s", w.id, i, n, strings.Repeat("x", i*37%500))
+		body := fmt.Sprintf("client %d append %d record %d %s", w.by.ID(), i, n, strings.Repeat("x", i*37%500))
 		batch.Records = append(batch.Records, peer.Record{Body: []byte(body)})
 	}
-	invoke := w.invoke(history.Append)
-	invoke.Hashes, invoke.Token = hashes(batch.Records), history.Token(w.session.Opened().Token)
-	w.r.do(invoke, func() history.Complete {
+	w.r.do(w.by, record.Append(w.stream, batch, w.session.Opened().Token), func() (history.Complete, error) {
 		var ack peer.Ack
 		ack, err = exchange(ctx, w.session, batch)
 		if err != nil {
 			_ = w.session.Close(ctx) // it broke
 			w.session = nil
-			return failed(err)
+			return history.Complete{}, err
 		}
 		w.r.keep(w.stream.String(), ack.First, batch.Records)
-		return history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)}
+		return record.Acked(ack), nil
 	})
 	return err
 }
@@ -198,27 +190,18 @@ func exchange(ctx context.Context, session peer.Session, batch peer.Batch) (peer
 }
 
 func (w *worker) tail(ctx context.Context) {
-	w.r.do(w.invoke(history.Tail), func() history.Complete {
+	w.r.do(w.by, record.Tail(w.stream), func() (history.Complete, error) {
 		tail, err := w.fleet.Tail(ctx, w.stream)
-		if err != nil {
-			return failed(err)
-		}
-		return history.Complete{Outcome: history.OK, Tail: history.Seq(tail.Next)}
+		return record.Told(tail.Next), err
 	})
 }
 
 func (w *worker) read(ctx context.Context) {
-	invoke := w.invoke(history.Read)
-	invoke.From, invoke.Linearizable = history.Seq(w.next), true
-	w.r.do(invoke, func() history.Complete {
+	w.r.do(w.by, record.Read(w.stream, w.next, true), func() (history.Complete, error) {
 		reply, err := w.fleet.Fetch(ctx, peer.FetchRequest{Stream: w.stream, From: w.next, Linearizable: true})
-		if err != nil {
-			return failed(err)
+		if err == nil {
+			w.next = reply.Next
 		}
-		first := w.next
-		w.next = reply.Next
-		return history.Complete{
-			Outcome: history.OK, First: history.Seq(first), Next: history.Seq(reply.Next), Hashes: hashes(reply.Records), AtTail: reply.AtTail,
-		}
+		return record.Got(reply), err
 	})
 }

@@ -1,13 +1,11 @@
 package main_test
 
 import (
-	"encoding/binary"
-	"errors"
-	"hash/fnv"
 	"sync"
 	"time"
 
 	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -24,26 +22,30 @@ func newRecorder() *recorder {
 	return &recorder{began: time.Now(), acked: map[string]map[uint64]string{}}
 }
 
-// client is the name of one more client.
-func (r *recorder) client() history.Client {
+// client is one more client. One operation of it begins at a time.
+func (r *recorder) client() *record.Client {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
-	return r.last
+	c := record.NewClient(r.last)
+	return &c
 }
 
-// do records one operation: call answers how it ended.
-func (r *recorder) do(invoke history.Invoke, call func() history.Complete) history.Complete {
+// do records one operation of a client: call says what it was answered, or why it was not.
+func (r *recorder) do(by *record.Client, in history.Invoke, call func() (history.Complete, error)) history.Complete {
 	r.mu.Lock()
-	invoke.At = int64(time.Since(r.began))
-	r.log.Invoke(invoke)
+	in, op := by.Ask(int64(time.Since(r.began)), in)
+	r.log.Invoke(in)
 	r.mu.Unlock()
 
-	done := call()
+	done, err := call()
+	if err != nil {
+		done = op.Refused(err)
+	}
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	done.At, done.Client, done.Op, done.Kind = int64(time.Since(r.began)), invoke.Client, invoke.Op, invoke.Kind
+	done = op.Ended(int64(time.Since(r.began)), done)
 	r.log.Complete(done)
 	return done
 }
@@ -58,28 +60,4 @@ func (r *recorder) keep(stream string, first uint64, records []peer.Record) {
 	for i, record := range records {
 		r.acked[stream][first+uint64(i)] = string(record.Body)
 	}
-}
-
-// failed is how an operation ended that has no answer.
-func failed(err error) history.Complete {
-	var refused *peer.Error
-	if !errors.As(err, &refused) || !refused.Code.Definite() {
-		return history.Complete{Outcome: history.Unknown, Code: peer.CodeOf(err).String()}
-	}
-	c := history.Complete{Outcome: history.Failed, Code: refused.Code.String()}
-	if refused.Code == peer.Fenced {
-		c.Token = history.Token(refused.Token)
-	}
-	return c
-}
-
-func hashes(records []peer.Record) []history.Hash {
-	out := make([]history.Hash, len(records))
-	for i, r := range records {
-		h := fnv.New64a()
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(r.Body))))
-		h.Write(r.Body)
-		out[i] = history.Hash(h.Sum64())
-	}
-	return out
 }

@@ -32,14 +32,19 @@ func Table() []Folder {
 		{Path: "io/iotest", Ours: []string{"io", "io/iotest"}, Vendor: []string{"pgregory.net/rapid"}},
 		{Path: "core", Ours: []string{"core", "io"}, Tests: []string{"io/iotest", "sim", "history"}, Pure: true, Vendor: pure, Deterministic: true},
 		{Path: "history", Ours: []string{"history"}, Pure: true, Vendor: []string{"github.com/anishathalye/porcupine", "github.com/zeebo/xxh3"}, Deterministic: true},
+		{Path: "history/record", Ours: []string{"history/record", "history", "io"}, Pure: true, Vendor: []string{"github.com/zeebo/xxh3"}, Deterministic: true},
 		{
-			Path: "sim", Ours: []string{"sim", "core", "io", "history"}, Tests: []string{"io/iotest"}, Pure: true,
+			Path: "sim", Ours: []string{"sim", "core", "io", "history", "history/record"}, Tests: []string{"io/iotest"}, Pure: true,
 			Vendor:        append([]string{"github.com/RaduBerinde/btreemap"}, pure...),
 			Deterministic: true, Excepted: []string{RuleCoroutine, RuleRoot}, Exceptions: true,
 		},
 		{Path: "realio", Ours: []string{"realio", "io"}, Tests: []string{"io/iotest"}, Vendor: []string{Anything}},
-		{Path: "cmd/nova", Ours: []string{"cmd/nova", "core", "io", "realio", "history"}, Vendor: []string{Anything}},
-		{Path: "cmd/novasim", Ours: []string{"cmd/novasim", "sim", "core", "io", "history"}, Vendor: []string{Anything}},
+		{
+			Path: "client", Ours: []string{"client", "core", "io", "realio", "history", "history/record"}, Tests: []string{"cmd/nova"},
+			Vendor: []string{Anything},
+		},
+		{Path: "cmd/nova", Ours: []string{"cmd/nova", "client", "core", "io", "realio", "history", "history/record"}, Vendor: []string{Anything}},
+		{Path: "cmd/novasim", Ours: []string{"cmd/novasim", "sim", "core", "io", "history", "history/record"}, Vendor: []string{Anything}},
 		{Path: "internal/lint", Vendor: []string{"golang.org/x/tools"}},
 		{Path: "internal/generated"}, // tests of the repository itself
 		{Path: "docs", Tests: []string{"internal/lint", "cmd/nova"}},

@@ -97,7 +97,7 @@ func (a *Asker) readBack(ctx context.Context, hand *workload.Hand, s *workload.S
 		read.Refused(err)
 		return fmt.Sprintf("reading seq %d back ended with %v", seq, err)
 	}
-	read.Got(seq, reply)
+	read.Got(reply)
 	if len(reply.Records) == 0 {
 		return fmt.Sprintf("reading seq %d back found nothing", seq)
 	}

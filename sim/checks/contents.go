@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/sim/fleets"
 	"github.com/novastream/nova/sim/workload"
@@ -114,7 +115,7 @@ func (a *Asker) whole(ctx context.Context, star *fleets.Star, s *workload.Stream
 			return c
 		}
 		for _, r := range reply.Records {
-			c.hashes = append(c.hashes, workload.HashOf(r))
+			c.hashes = append(c.hashes, record.HashOf(r))
 			c.stamps = append(c.stamps, r.Timestamp.UnixMicro())
 		}
 	}

@@ -158,6 +158,6 @@ func (c *Scribe) Read(ctx context.Context, stream *workload.Stream, req peer.Fet
 		op.Refused(err)
 		return reply, err
 	}
-	op.Got(req.From, reply)
+	op.Got(reply)
 	return reply, nil
 }

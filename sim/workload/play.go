@@ -95,7 +95,7 @@ func (p *player) read(ctx context.Context, one taped) {
 		op.Refused(err)
 		return
 	}
-	op.Got(req.From, reply)
+	op.Got(reply)
 }
 
 func (p *player) tail(ctx context.Context, one taped) {

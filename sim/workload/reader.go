@@ -65,7 +65,7 @@ func (r *reader) fetch(ctx context.Context, h *Hand, s *Stream, req peer.FetchRe
 		op.Refused(err)
 		return req.From, false
 	}
-	op.Got(req.From, reply)
+	op.Got(reply)
 	return reply.Next, true
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/host"
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/io/peer"
@@ -43,7 +43,7 @@ func startAs(b *testing.B, change func(*host.Config)) (remote, local peer.Star) 
 	if err != nil {
 		b.Fatal(err)
 	}
-	fleet, err := cluster.Connect(star.Addr())
+	fleet, err := client.Connect(client.Config{Addrs: []string{star.Addr()}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,9 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/output"
-	"github.com/novastream/nova/cmd/nova/record"
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/io/peer"
 )
@@ -136,7 +135,7 @@ func (a *app) bench(ctx context.Context, b *benching) error {
 }
 
 // benchStreams creates the streams of the run.
-func (a *app) benchStreams(ctx context.Context, fleet *cluster.Fleet, b *benching) ([]peer.StreamName, error) {
+func (a *app) benchStreams(ctx context.Context, fleet *client.Fleet, b *benching) ([]peer.StreamName, error) {
 	ctx, cancel := a.answer(ctx)
 	defer cancel()
 	var names []peer.StreamName
@@ -155,7 +154,7 @@ func (a *app) benchStreams(ctx context.Context, fleet *cluster.Fleet, b *benchin
 	return names, nil
 }
 
-func (a *app) benchDelete(ctx context.Context, fleet *cluster.Fleet, names []peer.StreamName) {
+func (a *app) benchDelete(ctx context.Context, fleet *client.Fleet, names []peer.StreamName) {
 	for _, name := range names {
 		one, cancel := a.answer(ctx)
 		if err := fleet.DeleteStream(one, name); err != nil {
@@ -166,7 +165,7 @@ func (a *app) benchDelete(ctx context.Context, fleet *cluster.Fleet, names []pee
 }
 
 // recorder begins the history, where one is wanted.
-func (b *benching) recorder() (*record.Recorder, func() error, error) {
+func (b *benching) recorder() (*client.Recorder, func() error, error) {
 	if b.file == "" {
 		return nil, func() error { return nil }, nil
 	}
@@ -174,12 +173,12 @@ func (b *benching) recorder() (*record.Recorder, func() error, error) {
 	if err != nil {
 		return nil, nil, usagef("--record with the path of a file to write", "cannot write --record: %v", err)
 	}
-	recorder, err := record.New(file, "nova bench "+b.bucket)
+	recorder, err := client.NewRecorder(file, "nova bench "+b.bucket)
 	return recorder, file.Close, err
 }
 
 // benchFinish reads the streams back into the history and closes its file.
-func (a *app) benchFinish(ctx context.Context, fleet *cluster.Fleet, recorder *record.Recorder, done func() error) error {
+func (a *app) benchFinish(ctx context.Context, fleet *client.Fleet, recorder *client.Recorder, done func() error) error {
 	if recorder == nil {
 		return nil
 	}

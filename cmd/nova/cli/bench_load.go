@@ -9,17 +9,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/output"
-	"github.com/novastream/nova/cmd/nova/record"
 	"github.com/novastream/nova/io/peer"
 )
 
 // load is a bench under way.
 type load struct {
 	*benching
-	fleet    *cluster.Fleet
-	recorder *record.Recorder // nil: nothing is written down
+	fleet    *client.Fleet
+	recorder *client.Recorder // nil: nothing is written down
 	streams  []peer.StreamName
 
 	began   time.Time

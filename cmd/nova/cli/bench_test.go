@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/io/peer"
 )
@@ -74,7 +74,7 @@ func (crowded) OpenSession(context.Context, peer.OpenRequest) (peer.Session, err
 // TestBenchSaysWhyNothingWasAcknowledged, with what the star said and the star's own advice.
 func TestBenchSaysWhyNothingWasAcknowledged(t *testing.T) {
 	a, b := &app{}, &benching{bucket: "load", streams: 1, duration: time.Second}
-	_, err := a.benchStreams(t.Context(), &cluster.Fleet{Star: crowded{}}, b)
+	_, err := a.benchStreams(t.Context(), &client.Fleet{Star: crowded{}}, b)
 	if text, try := a.words(err); !strings.Contains(text, "no stores of class express") || try != "another class" {
 		t.Errorf("%s, try %s", text, try)
 	}

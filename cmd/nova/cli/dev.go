@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/host"
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/io/peer"
@@ -122,7 +122,7 @@ func stopStars(ctx context.Context, stars []*host.Star) error {
 
 // createDemo makes the bucket to play with, unless it is there from an earlier run.
 func createDemo(ctx context.Context, addr string) error {
-	fleet, err := cluster.Connect(addr)
+	fleet, err := client.Connect(client.Config{Addrs: []string{addr}})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/novastream/nova/cmd/nova/cluster"
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/host"
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/core/leadership"
@@ -43,7 +43,7 @@ type story struct {
 	lines [][]byte
 	site  *host.Site
 	stars []*host.Star
-	fleet *cluster.Fleet
+	fleet *client.Fleet
 	name  peer.StreamName
 }
 
@@ -100,7 +100,7 @@ func (s *story) startFleet(ctx context.Context) (err error) {
 		s.stars = append(s.stars, star)
 		s.say("  %s serves at %s", star.ID(), star.Addr())
 	}
-	s.fleet, err = cluster.Connect(s.stars[0].Addr(), s.stars[1].Addr(), s.stars[2].Addr())
+	s.fleet, err = client.Connect(client.Config{Addrs: []string{s.stars[0].Addr(), s.stars[1].Addr(), s.stars[2].Addr()}})
 	return err
 }
 
@@ -203,7 +203,7 @@ func (s *story) kill(id string) {
 
 func (s *story) readFromEveryStar(ctx context.Context) error {
 	for _, star := range s.stars {
-		fleet, err := cluster.Connect(star.Addr())
+		fleet, err := client.Connect(client.Config{Addrs: []string{star.Addr()}})
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package record
+package client
 
 import (
 	"bytes"
@@ -71,7 +71,7 @@ func lines(t *testing.T, out *bytes.Buffer) []string {
 func newRecorder(t *testing.T) (*Recorder, *bytes.Buffer) {
 	t.Helper()
 	out := &bytes.Buffer{}
-	r, err := New(out, "a test")
+	r, err := NewRecorder(out, "a test")
 	if err != nil {
 		t.Fatal(err)
 	}

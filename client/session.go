@@ -1,17 +1,17 @@
-package record
+package client
 
 import (
 	"context"
 	"sync"
 
-	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
 	"github.com/novastream/nova/io/peer"
 )
 
 // session is a producer whose batches are written down.
 type session struct {
 	peer.Session
-	client *Client
+	client *Recorded
 	stream peer.StreamName
 
 	mu    sync.Mutex
@@ -20,14 +20,10 @@ type session struct {
 
 // Send sends a batch.
 func (s *session) Send(ctx context.Context, batch peer.Batch) error {
-	in := history.Invoke{Kind: history.Append, Hashes: hashesOf(batch.Records), Token: history.Token(s.Opened().Token)}
-	if len(in.Hashes) == 0 {
+	if len(batch.Records) == 0 {
 		return s.Session.Send(ctx, batch) // it is refused, and is no append
 	}
-	if batch.MatchSeq != nil {
-		match := history.Seq(*batch.MatchSeq)
-		in.Match = &match
-	}
+	in := record.Append(s.stream, batch, s.Opened().Token)
 	s.mu.Lock()
 	s.under = append(s.under, s.client.invoke(s.stream, in)) // its outcome may come before Send returns
 	s.mu.Unlock()
@@ -57,7 +53,7 @@ func (s *session) Recv(ctx context.Context) (peer.Ack, error) {
 	if ack.Err != nil {
 		op.refused(ack.Err)
 	} else {
-		op.done(history.Complete{Outcome: history.OK, First: history.Seq(ack.First), Next: history.Seq(ack.Next)})
+		op.done(record.Acked(ack))
 	}
 	return ack, nil
 }
@@ -74,7 +70,7 @@ func (s *session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, op := range s.under {
-		op.done(history.Complete{Outcome: history.Unknown, Code: peer.Indeterminate.String()})
+		op.done(record.Unknown(peer.Indeterminate))
 	}
 	s.under = nil
 }

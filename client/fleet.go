@@ -1,12 +1,4 @@
-// Package cluster gives the command line a fleet to talk to: the core's cluster client on a runtime of its own, over gRPC,
-// as a peer.Star that any goroutine may use.
-//
-// It decides only what a session of it is. On a Fenced stream, where there is no other writer, it is the client's producer
-// with exactly-once: it goes on over lost connections and changes of the leader. On an Any stream it is one plain session at
-// the leader, which ends with the leadership: a session that reopened by itself could leave a gap behind it.
-//
-// Design: leadership.md ("Conditional and exactly-once appends").
-package cluster
+package client
 
 import (
 	"context"
@@ -14,11 +6,17 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/novastream/nova/core/client"
+	core "github.com/novastream/nova/core/client"
 	"github.com/novastream/nova/io/peer"
 	"github.com/novastream/nova/realio/grpcpeer"
 	"github.com/novastream/nova/realio/runtime"
 )
+
+// Config is what a client is made of.
+type Config struct {
+	Addrs    []string  // of stars, HOST:PORT: one is enough to find the fleet, more find it while one is down
+	Recorder *Recorder // writes down what this client asks about records and is told; nil: nobody does
+}
 
 // stopBudget is how long a client's last calls may take once it is closed.
 const stopBudget = time.Second
@@ -26,24 +24,32 @@ const stopBudget = time.Second
 // Fleet is a fleet as one client sees it.
 type Fleet struct {
 	peer.Star
+	served  peer.Star // the same, past the recorder
 	run     *runtime.Runtime
 	network *grpcpeer.Network
 }
 
-// Connect makes a client that finds the fleet through these stars.
-func Connect(addrs ...string) (*Fleet, error) {
+// Connect makes a client. It dials when it is first asked something.
+func Connect(cfg Config) (*Fleet, error) {
 	run := runtime.New(runtime.Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	network := grpcpeer.NewNetwork(nil)
 	inside := run.Network(network)
-	c, err := client.New(client.Config{Run: run, Network: inside, Addrs: addrs})
+	c, err := core.New(core.Config{Run: run, Network: inside, Addrs: cfg.Addrs})
 	if err != nil {
 		return nil, err
 	}
-	return &Fleet{Star: run.Serve(member{c, inside.Dial}), run: run, network: network}, nil
+	f := &Fleet{served: run.Serve(member{c, inside.Dial}), run: run, network: network}
+	f.Star = f.served
+	if cfg.Recorder != nil {
+		f.Star = cfg.Recorder.Client(f.served)
+	}
+	return f, nil
 }
 
-// Direct is the one star at an address, whatever it leads.
+// Direct is the one star at an address, whatever it leads. It is not recorded.
 func (f *Fleet) Direct(addr string) peer.Star { return f.network.Dial(addr) }
+
+func (f *Fleet) unrecorded() peer.Star { return f.served }
 
 // Close ends every call.
 func (f *Fleet) Close() error {
@@ -56,7 +62,7 @@ func (f *Fleet) Close() error {
 
 // member is the client as a star: the fleet as if it were one.
 type member struct {
-	*client.Client
+	*core.Client
 	dial func(addr string) peer.Star
 }
 
@@ -73,7 +79,7 @@ func (m member) OpenSession(ctx context.Context, q peer.OpenRequest) (peer.Sessi
 	if err != nil {
 		return nil, err
 	}
-	options := client.ProducerOptions{Create: q.Create, Token: q.Token, ExactlyOnce: mode == peer.ModeFenced}
+	options := core.ProducerOptions{Create: q.Create, Token: q.Token, ExactlyOnce: mode == peer.ModeFenced}
 	producer, err := m.OpenProducer(ctx, q.Stream, options)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,21 @@
+// Package client is the Go client of Nova: a fleet that an application talks to over gRPC, as a peer.Star that any goroutine may
+// use, and a recorder of what was asked and told.
+//
+//	fleet, err := client.Connect(client.Config{Addrs: []string{"nova-1:7780", "nova-2:7780"}})
+//	session, err := fleet.OpenSession(ctx, peer.OpenRequest{Stream: peer.StreamName{Bucket: "logs", Key: "app"}})
+//
+// With Config.Recorder everything that is asked about records is written down, as a history that novasim check judges.
+//
+// It decides what a session is. On a Fenced stream, where there is no other writer, it is the core's producer with
+// exactly-once: it goes on over lost connections and changes of the leader. On an Any stream it is one plain session at the
+// leader, which ends with the leadership: a session that reopened by itself could leave a gap behind it. It does not decide
+// what of an answer is certain; history/record does. It does not judge.
+//
+// Invariants:
+//   - a recorded operation is written before it leaves, and its end after the answer has come; one recorder serves all clients of a file
+//   - what comes from a recorded star is what the star gave: an error of the file shows in Finish alone
+//   - a client of a history is also one reader that must never see a stream go back
+//
+// Design: leadership.md ("Conditional and exactly-once appends"), simulation.md ("Histories"). Read fleet.go first, then
+// recorder.go.
+package client

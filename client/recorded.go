@@ -1,0 +1,92 @@
+package client
+
+import (
+	"context"
+
+	"github.com/novastream/nova/history"
+	"github.com/novastream/nova/history/record"
+	"github.com/novastream/nova/io/peer"
+)
+
+// Recorded is a star whose answers about records are written down. What is asked about buckets and stars passes through.
+type Recorded struct {
+	peer.Star
+	recorder *Recorder
+	asks     record.Client // the recorder's lock guards it
+}
+
+var _ peer.Star = (*Recorded)(nil)
+
+func (c *Recorded) unrecorded() peer.Star { return c.Star }
+
+// OpenSession opens a producer whose batches are written down.
+func (c *Recorded) OpenSession(ctx context.Context, req peer.OpenRequest) (peer.Session, error) {
+	op := c.invoke(req.Stream, record.Open(req.Stream, req.Token))
+	s, err := c.Star.OpenSession(ctx, req)
+	if err != nil {
+		op.refused(err)
+		return nil, err
+	}
+	op.done(record.Opened(s.Opened()))
+	return &session{Session: s, client: c, stream: req.Stream}, nil
+}
+
+// Fetch reads records.
+func (c *Recorded) Fetch(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
+	op := c.invoke(req.Stream, record.Read(req.Stream, req.From, req.Linearizable))
+	reply, err := c.Star.Fetch(ctx, req)
+	if err != nil {
+		op.refused(err)
+		return reply, err
+	}
+	op.done(record.Got(reply))
+	return reply, nil
+}
+
+// Tail asks for the tail.
+func (c *Recorded) Tail(ctx context.Context, stream peer.StreamName) (peer.TailReply, error) {
+	op := c.invoke(stream, record.Tail(stream))
+	reply, err := c.Star.Tail(ctx, stream)
+	if err != nil {
+		op.refused(err)
+		return reply, err
+	}
+	op.done(record.Told(reply.Next))
+	return reply, nil
+}
+
+// op is an operation under way.
+type op struct {
+	recorder *Recorder
+	asked    record.Op
+}
+
+// invoke writes the start of an operation.
+func (c *Recorded) invoke(stream peer.StreamName, in history.Invoke) op {
+	r := c.recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	in, asked := c.asks.Ask(r.now(), in)
+	r.streams[stream] = true
+	r.out.Invoke(in)
+	return op{r, asked}
+}
+
+// done writes the end of an operation.
+func (o op) done(end history.Complete) {
+	r := o.recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.out.Complete(o.asked.Ended(r.now(), end))
+	switch end.Outcome {
+	case history.OK:
+		r.counts.OK++
+	case history.Failed:
+		r.counts.Failed++
+	case history.Unknown:
+		r.counts.Unknown++
+	}
+}
+
+// refused writes that an operation ended with an error.
+func (o op) refused(err error) { o.done(o.asked.Refused(err)) }
