@@ -149,6 +149,9 @@ func (b *builder) cite() {
 
 // phrase is an event without its time and place.
 func (e *Event) phrase() string {
+	if e.What == "violation" {
+		return e.Get("check") + ": " + e.Get("sentence")
+	}
 	text := e.What
 	for _, f := range e.Fields {
 		if f.Value != "" && f.Value != "none" {

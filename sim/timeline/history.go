@@ -147,7 +147,7 @@ func (h *recorded) complete(c history.Complete) {
 		i.kind = "unknown-op"
 	case c.Kind == history.Append || c.Kind == history.Read:
 		i.text += fmt.Sprintf("\nfirst: %d\nnext: %d", c.First, c.Next)
-		i.label += fmt.Sprintf(" %d..%d", c.First, int64(c.Next)-1)
+		i.label += " " + runLabel(fmt.Sprintf("%d..%d", c.First, int64(c.Next)-1))
 	default:
 		i.text += fmt.Sprintf("\ntail: %d", c.Tail)
 	}

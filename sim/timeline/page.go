@@ -13,7 +13,7 @@ import (
 var pageFiles embed.FS
 
 // scripts are the parts of the page's program, in order.
-var scripts = []string{"data.js", "look.js", "view.js", "draw.js", "pick.js", "panel.js", "table.js", "main.js"}
+var scripts = []string{"data.js", "look.js", "view.js", "draw.js", "pick.js", "panel.js", "table.js", "search.js", "measure.js", "main.js"}
 
 // Write writes the page as one HTML file that opens from disk and asks nothing of any network.
 func (p *Page) Write(out io.Writer) error {

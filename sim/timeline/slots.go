@@ -112,7 +112,10 @@ func (b *builder) slot(e *Event) {
 		s.dead = true
 	}
 	kind := map[byte]string{'f': "flight", 'p': "poison", 'd': "damaged", 'g': "gone"}[holds]
-	b.put(b.at(e.Where).row("marks", "slots"), item{at: e.At, kind: kind, label: fmt.Sprintf("%s slot %d", p.Name, number), by: e})
+	put := b.put(b.at(e.Where).row("marks", "slots"), item{at: e.At, kind: kind, label: fmt.Sprintf("%s slot %d", p.Name, number), by: e})
+	if b.items[e.By] == nil { // the write of the object
+		b.items[e.By] = put
+	}
 }
 
 func (s *slot) count(what byte) (n int) {

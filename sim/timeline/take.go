@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -200,7 +201,6 @@ func (b *builder) told(e *Event) {
 	if i == nil {
 		return
 	}
-	delete(b.ops, e.Get("op"))
 	i.row.end(i, e.At)
 	for _, f := range e.Fields {
 		if f.Key != "op" && f.Key != "kind" {
@@ -214,7 +214,16 @@ func (b *builder) told(e *Event) {
 		i.kind = "unknown-op"
 	}
 	if seqs := e.Get("seqs"); seqs != "" {
-		i.label += " " + seqs
+		i.label += " " + runLabel(seqs)
 	}
 	b.shows(i, e)
+}
+
+// runLabel tells a run of seqs, which may be empty.
+func runLabel(seqs string) string {
+	first, next, found := strings.Cut(seqs, "..")
+	if n, err := strconv.Atoi(first); found && err == nil && strconv.Itoa(n-1) == next {
+		return "nothing from " + first
+	}
+	return seqs
 }

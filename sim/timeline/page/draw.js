@@ -17,7 +17,7 @@ function draw() {
   c.clip();
   drawBands(c, top);
   let drawn = 0;
-  for (const row of rows) if (row.height && row.y < top + view.height && row.y + row.height > top) drawn += drawRow(c, row);
+  for (const row of view.order) if (row.y < top + view.height && row.y + row.height > top) drawn += drawRow(c, row);
   drawBandWords(c, top);
   drawPointers(c);
   if (view.arrows) drawArrows(c);
@@ -31,9 +31,9 @@ function draw() {
 }
 
 function drawLanes(c, top) {
-  page.lanes.forEach((lane, place) => {
+  page.lanes.forEach((lane) => {
     if (!lane.height || lane.y > top + view.height || lane.y + lane.height < top) return;
-    c.fillStyle = place % 2 ? ink.stripe : ink.paper;
+    c.fillStyle = lane.striped ? ink.stripe : ink.paper;
     c.fillRect(0, lane.y, view.width, lane.height);
     c.fillStyle = ink.line;
     c.fillRect(0, lane.y, view.width, 1);
@@ -43,7 +43,7 @@ function drawLanes(c, top) {
   c.textBaseline = 'middle';
   c.textAlign = 'right';
   let before = '';
-  for (const row of rows) {
+  for (const row of view.order) {
     const name = row.kind === 'slots' ? 'slots' : row.name;
     const key = row.lane + name;
     if (key !== before && row.height >= 8 && name !== 'violations') c.fillText(name, gutter - 6, row.y + row.height / 2 + 0.5);
@@ -247,7 +247,7 @@ function drawArrows(c) {
     if (cited.item < 0) continue;
     for (const cause of cited.causes || []) {
       const from = page.slice[cause].item;
-      if (from < 0 || items.row[from] === items.row[cited.item]) continue;
+      if (from < 0 || items.row[from] === items.row[cited.item] || !rows[items.row[from]].height || !rows[items.row[cited.item]].height) continue;
       const [x1, y1] = middleOf(from), [x2, y2] = middleOf(cited.item);
       if (x2 < gutter - 40 || x1 > view.width + 40 || x2 - x1 < 1) continue;
       const near = view.selected === cited.item || view.selected === from;
@@ -269,6 +269,7 @@ function drawSelected(c) {
   for (const [i, colour] of [[view.hover, ink.faint], [view.selected, ink.accent]]) {
     if (i < 0) continue;
     const row = rows[items.row[i]];
+    if (!row.height) continue;
     const x = Math.max(xOf(items.at[i]), gutter - 4);
     const w = Math.max(Math.min(xOf(endOf(i)), view.width + 4) - x, row.kind === 'slots' ? 7 : 3);
     c.strokeStyle = colour;
@@ -287,7 +288,6 @@ function drawAxis(c) {
   c.textAlign = 'left';
   c.textBaseline = 'middle';
   c.fillStyle = ink.soft;
-  c.fillText('time', 14, axis / 2);
   for (let t = Math.ceil(Math.max(view.from, 0) / step) * step; t <= view.to; t += step) {
     const x = xOf(t);
     if (x < gutter) continue;

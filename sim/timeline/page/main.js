@@ -9,6 +9,7 @@ function fillHead() {
   if (found.length) byId('lead').classList.add('failed');
   byId('first').disabled = !found.some((v) => v.item >= 0);
   byId('arrows').hidden = !(page.slice || []).length;
+  byId('focus').hidden = !hasFocus;
   canvas.setAttribute('aria-label', `Timeline of ${count.toLocaleString('en')} events in ${page.lanes.length} lanes`);
 }
 
@@ -72,8 +73,20 @@ function toggleArrows() {
   view.dirty = true;
 }
 
+function toggleFocus() {
+  if (!hasFocus) return;
+  setFocus(!view.focus);
+  say(view.focus ? 'Only the lanes of what is concerned are shown.' : 'All lanes are shown.');
+}
+
+function openHelp() {
+  drawHelp();
+  byId('help').showModal();
+}
+
 function fillHelp() {
   for (const [key, what] of keyList) byId('keylist').append(make('dt', {}, key), make('dd', {}, what));
+  for (const [text, what] of searchHelp) byId('searchlist').append(make('dt', {}, text), make('dd', {}, what));
   const used = new Set(page.kinds);
   for (const [kind, [, , , words]] of Object.entries(looks)) {
     if (!used.has(kind)) continue;
@@ -118,18 +131,15 @@ function drawSample(c, row, i) {
 }
 
 function listen() {
-  let waiting = 0;
-  byId('search').addEventListener('input', (event) => { clearTimeout(waiting); waiting = setTimeout(() => search(event.target.value), 120); });
-  byId('search-form').addEventListener('submit', (event) => { event.preventDefault(); clearTimeout(waiting); search(byId('search').value); nextMatch(1); });
-  byId('before').onclick = () => nextMatch(-1);
-  byId('after').onclick = () => nextMatch(1);
-  byId('first').onclick = () => { lastViolation = -1; nextViolation(); };
+  listenToSearch();
+  byId('first').onclick = () => { lastViolation = -1; nextViolation(1); };
+  byId('focus').onclick = toggleFocus;
   byId('in').onclick = () => zoom(0.5, undefined, true);
   byId('out').onclick = () => zoom(2, undefined, true);
   byId('fit').onclick = () => fit(true);
   byId('arrows').onclick = toggleArrows;
   byId('theme').onclick = () => { setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'); view.dirty = true; };
-  byId('keys').onclick = () => { drawHelp(); byId('help').showModal(); };
+  byId('keys').onclick = openHelp;
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => { setTheme(event.matches ? 'dark' : 'light'); view.dirty = true; });
   const grip = byId('grip'), panel = byId('panel');
   const resize = (height) => {
@@ -157,16 +167,16 @@ if (page.epochs) addTab('slots', 'Slots', fillSlots);
 addTab('table', 'All events', fillTable);
 fillHead();
 fillHelp();
-layOut();
+setFocus(true);
 measure();
 search('');
 listen();
 openTab((page.slice || []).length ? 'slice' : 'violations');
 fit();
-if ((page.violations || []).some((v) => v.item >= 0)) nextViolation();
+if ((page.violations || []).some((v) => v.item >= 0)) nextViolation(1);
+if ((page.slice || []).length) byId('page-slice').scrollTop = byId('page-slice').scrollHeight; // the end is nearest to the violation
 (function loop() {
   if (view.dirty) draw();
   requestAnimationFrame(loop);
 })();
-// For those who measure: the view, and how to move it.
-window.timeline = {view, show, fit, zoom, pan, draw, count};
+if (location.hash === '#measure') measureAll();

@@ -4,10 +4,11 @@ function addTab(id, name, fill) {
   const tab = make('button', {role: 'tab', id: 'tab-' + id, 'aria-controls': 'page-' + id, 'aria-selected': 'false', tabindex: '-1', type: 'button', onclick: () => openTab(id)}, name);
   const panel = make('div', {role: 'tabpanel', id: 'page-' + id, 'aria-labelledby': 'tab-' + id, tabindex: '0', hidden: true});
   tab.addEventListener('keydown', (event) => {
-    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-    if (!step) return;
     const at = tabs.findIndex((t) => t.id === id);
-    const to = tabs[(at + step + tabs.length) % tabs.length];
+    const place = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1}[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    const to = tabs[(place + tabs.length) % tabs.length];
     openTab(to.id);
     to.tab.focus();
   });
@@ -22,7 +23,7 @@ function openTab(id, focus) {
     t.tab.setAttribute('aria-selected', is);
     t.tab.tabIndex = is ? 0 : -1;
     t.panel.hidden = !is;
-    if (is && !t.filled) { t.filled = true; t.fill(t.panel); }
+    if (is && !t.filled) { t.filled = true; t.fill(t.panel); } else if (is && id === 'table') fillRows();
     if (is && focus) t.panel.focus();
   }
 }
@@ -55,14 +56,17 @@ function goTo(n) {
   const span = Math.max((v.at - from) * 1.3, 20e6);
   select(v.item, {quiet: true});
   show(v.at - span * 0.85, v.at + span * 0.15, true);
-  scroller.scrollTop = 0;
+  const about = (v.about || []).map((i) => rows[items.row[i]]).filter((row) => row.height && row.kind !== 'marks');
+  scroller.scrollTop = Math.max(...about.map((row) => row.y + row.height), 0) < view.height ? 0 : Math.min(...about.map((row) => row.y)) - axis - 24;
+  lastViolation = n;
+  say(`Violation ${n + 1} of ${page.violations.length}: ${v.check}: ${v.sentence}`);
 }
 let lastViolation = -1;
-function nextViolation() {
+function nextViolation(step) {
   const found = page.violations || [];
   for (let k = 1; k <= found.length; k++) {
-    const n = (lastViolation + k) % found.length;
-    if (found[n].item >= 0) { lastViolation = n; goTo(n); return; }
+    const n = (Math.max(lastViolation, step > 0 ? -1 : 0) + step * k + found.length * 2) % found.length;
+    if (found[n].item >= 0) { goTo(n); return; }
   }
   say('There is no violation to show.');
 }
@@ -82,7 +86,7 @@ function fillSlice(panel) {
   }
   panel.append(make('p', {class: 'note'}, `${slice.length} of the events led to the first violation: messages, wake-ups, what was read, and what had happened to the processes. Rows with ◆ are what it is about.`));
   const line = (cited, n) => make('tr', {class: (cited.subject ? 'subject ' : '') + 'link', id: 'cited-' + n, onclick: () => showCited(n)},
-    make('td', {class: 'n'}, String(n + 1)), make('td', {class: 't'}, cited.item >= 0 ? make('button', {type: 'button', class: 'link-button', 'aria-label': `Show event ${n + 1} in the timeline`}, time(cited.at)) : time(cited.at)),
+    make('td', {class: 'n'}, String(n + 1)), make('td', {class: 't'}, cited.item >= 0 ? make('button', {type: 'button', class: 'link-button', 'aria-label': `${time(cited.at)}: show event ${n + 1} in the timeline`}, time(cited.at)) : time(cited.at)),
     make('td', {class: 'w'}, cited.where || '–'), make('td', {class: 'x'}, (cited.subject ? '◆ ' : '') + cited.text),
     make('td', {class: 'n'}, (cited.causes || []).map((c) => c + 1).join(' ')));
   panel.append(make('table', {}, make('thead', {}, make('tr', {}, ...['#', 'Time', 'Where', 'What', 'After'].map((h) => make('th', {scope: 'col'}, h)))), make('tbody', {}, ...slice.map(line))));
@@ -121,7 +125,7 @@ function tellSelected(i) {
   if (!isOpen('selected')) openTab('selected');
 }
 
-const epochOf = (i) => (page.epochs || []).find((e) => e.item === i || textOf(i).includes(`chain epoch ${e.name}\n`) || textOf(i).includes(`epoch: ${e.name}\n`));
+const epochOf = (i) => (page.epochs || []).find((e) => e.item === i || (textOf(i) + '\n').includes(`\nepoch: ${e.name}\n`));
 
 let chooseEpoch = () => {};
 function fillSlots(panel) {
@@ -150,7 +154,7 @@ function slotTable(e) {
     const odd = all.findIndex((s) => s.fate !== 'durable');
     from = Math.max(0, Math.min(odd < 0 ? all.length : odd - most / 2, all.length - most));
   }
-  const box = make('div', {style: 'overflow-x:auto'});
+  const box = make('div', {class: 'wide', tabindex: '0', role: 'region', 'aria-label': `Slots of chain epoch ${e.name}`});
   const fill = () => {
     const some = all.slice(from, from + most);
     box.replaceChildren(make('table', {class: 'cells'}, make('caption', {class: 'hidden'}, `Slots of chain epoch ${e.name}`),

@@ -4,7 +4,7 @@ const tip = byId('tip');
 // itemAt finds the item under a point, or near it.
 function itemAt(x, y) {
   const at = y + scroller.scrollTop;
-  const row = rows.find((r) => at >= r.y - 2 && at <= r.y + r.height + 2);
+  const row = view.order.find((r) => at >= r.y - 2 && at <= r.y + r.height + 2);
   if (!row || x < gutter || y < axis) return -1;
   const t = tOf(x);
   const slack = (view.to - view.from) / plot() * 5;
@@ -97,9 +97,8 @@ function beside(step) {
 function across(step) {
   if (view.selected < 0) { select(firstInSight()); return; }
   const t = items.at[view.selected];
-  for (let r = items.row[view.selected] + step; r >= 0 && r < rows.length; r += step) {
-    const row = rows[r];
-    if (row.first === row.last) continue;
+  for (let r = view.order.indexOf(rows[items.row[view.selected]]) + step; r >= 0 && r < view.order.length; r += step) {
+    const row = view.order[r];
     const i = firstAbove(row.first, row.last, (k) => items.at[k] >= t);
     const before = i - 1 >= row.first ? i - 1 : i;
     select(i >= row.last || t - items.at[before] < items.at[i] - t ? before : i);
@@ -108,7 +107,7 @@ function across(step) {
 }
 
 function firstInSight() {
-  for (const row of rows) {
+  for (const row of view.order) {
     const [first, last] = inSight(row);
     if (first < last) return first;
   }
@@ -117,21 +116,26 @@ function firstInSight() {
 
 const keyList = [
   ['← →', 'move in time'], ['Shift ← →', 'select before, after'], ['↑ ↓', 'select in the row above, below'], ['+ −', 'zoom'], ['0', 'show everything'],
-  ['V', 'next violation'], ['N, Shift N', 'next, previous match'], ['Enter', 'tell of what is selected'], ['/', 'search'], ['A', 'arrows on and off'], ['Esc', 'select nothing'],
+  ['V, Shift V', 'next, previous violation'], ['/', 'search; Enter goes to a match, Esc ends the search'], ['N, Shift N', 'next, previous match'],
+  ['F', 'only what is concerned, or all lanes'], ['Enter', 'tell of what is selected; Esc comes back'], ['A', 'arrows on and off'], ['Esc', 'select nothing'], ['?', 'this help'],
 ];
-canvas.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const act = {
-    ArrowLeft: () => (event.shiftKey ? beside(-1) : pan(-0.12, true)), ArrowRight: () => (event.shiftKey ? beside(1) : pan(0.12, true)),
-    ArrowUp: () => across(-1), ArrowDown: () => across(1), '+': () => zoom(0.5, undefined, true), '=': () => zoom(0.5, undefined, true),
-    '-': () => zoom(2, undefined, true), 0: () => fit(true), Home: () => show(-margin, view.to - view.from - margin, true),
-    End: () => show(end + margin - (view.to - view.from), end + margin, true), PageDown: () => { scroller.scrollTop += view.height * 0.8; },
-    PageUp: () => { scroller.scrollTop -= view.height * 0.8; }, Enter: () => { if (view.selected >= 0) { tellSelected(view.selected); openTab('selected', true); } }, Escape: () => { select(-1); tellSelected(-1); },
-  }[event.key];
-  if (act) { event.preventDefault(); act(); }
-});
+const timelineKeys = {
+  ArrowLeft: (event) => (event.shiftKey ? beside(-1) : pan(-0.12, true)), ArrowRight: (event) => (event.shiftKey ? beside(1) : pan(0.12, true)),
+  ArrowUp: () => across(-1), ArrowDown: () => across(1), '+': () => zoom(0.5, undefined, true), '=': () => zoom(0.5, undefined, true),
+  '-': () => zoom(2, undefined, true), 0: () => fit(true), Home: () => show(-margin, view.to - view.from - margin, true),
+  End: () => show(end + margin - (view.to - view.from), end + margin, true), PageDown: () => { scroller.scrollTop += view.height * 0.8; },
+  PageUp: () => { scroller.scrollTop -= view.height * 0.8; }, Enter: () => { if (view.selected >= 0) { tellSelected(view.selected); openTab('selected', true); } },
+  Escape: () => { select(-1); tellSelected(-1); say('Nothing is selected.'); },
+};
+const pageKeys = {
+  v: () => nextViolation(1), V: () => nextViolation(-1), n: () => nextMatch(1), N: () => nextMatch(-1), '/': toSearch, a: toggleArrows, f: toggleFocus, '?': openHelp,
+};
+// Keys of the timeline are heard where nothing else has the focus, too.
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) return;
-  const act = {v: nextViolation, V: nextViolation, n: () => nextMatch(1), N: () => nextMatch(-1), '/': () => byId('search').focus(), a: toggleArrows}[event.key];
-  if (act) { event.preventDefault(); act(); }
+  const on = event.target;
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(on.tagName) || document.querySelector('dialog[open]')) return;
+  let act = pageKeys[event.key];
+  if (!act && (on === canvas || on === document.body)) act = timelineKeys[event.key];
+  if (!act && event.key === 'Escape' && byId('panel').contains(on)) act = () => canvas.focus();
+  if (act) { event.preventDefault(); act(event); }
 });

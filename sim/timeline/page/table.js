@@ -1,41 +1,6 @@
-// Search, and the table of all events: the same as the timeline, to be read.
+// The table of all events: the same as the timeline, to be read.
 const pageSize = 100;
 const table = {page: 0, kind: '', body: null, status: null};
-
-function search(text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  table.page = 0;
-  if (!words.length) {
-    view.matches = view.matched = null;
-    byId('found').textContent = '';
-    byId('before').disabled = byId('after').disabled = true;
-    view.dirty = true;
-    fillRows();
-    return;
-  }
-  // texts are few, items are many: each text is looked at once
-  const lowered = page.strings.map((s) => s.toLowerCase());
-  const lanes = page.lanes.map((lane) => (lane.name + ' ' + lane.id).toLowerCase());
-  view.matches = new Uint8Array(count);
-  for (let i = 0; i < count; i++) {
-    const label = lowered[items.label[i]], body = lowered[items.text[i]], lane = lanes[rows[items.row[i]].lane];
-    view.matches[i] = words.every((w) => label.includes(w) || body.includes(w) || lane.includes(w)) ? 1 : 0;
-  }
-  view.matched = inTime.filter((i) => view.matches[i]);
-  byId('before').disabled = byId('after').disabled = !view.matched.length;
-  byId('found').textContent = view.matched.length === 1 ? '1 match' : view.matched.length.toLocaleString('en') + ' matches';
-  view.dirty = true;
-  fillRows();
-}
-
-function nextMatch(step) {
-  const all = view.matched;
-  if (!all || !all.length) { say('There is no match.'); return; }
-  const at = all.indexOf(view.selected);
-  const to = at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length;
-  select(all[to], {quiet: !isOpen('selected')});
-  byId('found').textContent = `${(to + 1).toLocaleString('en')} of ${all.length.toLocaleString('en')}`;
-}
 
 function fillTable(panel) {
   const choice = make('select', {id: 'kind', onchange: () => { table.kind = choice.value; table.page = 0; fillRows(); }}, make('option', {value: ''}, 'all kinds'),
@@ -52,7 +17,7 @@ function fillTable(panel) {
 }
 
 function fillRows() {
-  if (!table.body) return;
+  if (!table.body || !isOpen('table')) return; // filled when it is opened
   let all = view.matched || inTime;
   if (table.kind !== '') all = all.filter((i) => items.kind[i] === Number(table.kind));
   const last = Math.max(0, Math.ceil(all.length / pageSize) - 1);
@@ -63,7 +28,7 @@ function fillRows() {
   table.on.disabled = table.page === last;
   table.status.textContent = all.length ? `${(first + 1).toLocaleString('en')} to ${(first + some.length).toLocaleString('en')} of ${all.length.toLocaleString('en')} events` : 'no event';
   table.body.replaceChildren(...some.map((i) => make('tr', {class: items.mark[i] & 1 ? 'subject' : ''},
-    make('td', {class: 't'}, make('button', {type: 'button', class: 'link-button', 'aria-label': `Show ${labelOf(i)} at ${time(items.at[i])} in the timeline`, onclick: () => select(i, {quiet: true, zoom: view.to - view.from > 5e9 ? 1e9 : 0})}, time(items.at[i]))),
+    make('td', {class: 't'}, make('button', {type: 'button', class: 'link-button', 'aria-label': `${time(items.at[i])}: show ${labelOf(i)} in the timeline`, onclick: () => select(i, {quiet: true, zoom: view.to - view.from > 5e9 ? 1e9 : 0})}, time(items.at[i]))),
     make('td', {class: 't'}, items.for[i] ? lasting(items.for[i]) : ''), make('td', {class: 'w'}, laneOf(i).name),
     make('td', {class: 'w'}, look(i)[3]), make('td', {}, labelOf(i)), make('td', {class: 'x'}, textOf(i).split('\n').slice(1).join(', ')))));
 }

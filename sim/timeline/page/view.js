@@ -2,38 +2,67 @@
 const canvas = byId('canvas');
 const overview = byId('overview');
 const scroller = byId('scroller');
-const view = {from: 0, to: end, width: 800, height: 300, total: 0, selected: -1, hover: -1, matches: null, matched: null, arrows: true, dirty: true};
+const view = {from: 0, to: end, width: 800, height: 300, total: 0, selected: -1, hover: -1, matches: null, matched: null, arrows: true, focus: false, order: [], dirty: true};
 const margin = end * 0.01 + 1;
 
-// layOut gives each lane and row its place.
+// concerns says of a row whether a violation is about something in it, or something in it led to the first: 2, 1; else 0.
+for (const row of rows) {
+  row.concerns = 0;
+  for (let i = row.first; i < row.last; i++) row.concerns = Math.max(row.concerns, items.mark[i] & 1 ? 2 : items.mark[i] ? 1 : 0);
+}
+page.lanes.forEach((lane) => { lane.concerns = Math.max(0, ...rows.slice(lane.first, lane.last).map((row) => row.concerns)); });
+const isShown = (row) => row.first < row.last && (!view.focus || row.concerns > 0 || row.kind === 'life' && page.lanes[row.lane].concerns > 0);
+
+// layOut gives each lane and row its place: all of them, or in the focus those alone that violations are about or that led to the
+// first; then operations that they are about come first, and then all else that they are about.
 function layOut() {
   let y = axis;
-  const lanes = byId('lanes');
-  lanes.replaceChildren();
-  page.lanes.forEach((lane) => {
+  const names = byId('lanes');
+  names.replaceChildren();
+  view.order = [];
+  const first = (lane) => (lane.kind === 'violations' ? 4 : !view.focus ? 0 : lane.kind === 'client' && lane.concerns === 2 ? 3 : lane.concerns);
+  const lanes = page.lanes.toSorted((a, b) => first(b) - first(a));
+  let shown = 0;
+  for (const lane of lanes) {
     lane.y = y;
-    if (lane.first === lane.last && lane.kind !== 'fleet') {
-      lane.height = 0;
-      return;
-    }
+    lane.height = 0;
+    for (let r = lane.first; r < lane.last; r++) { rows[r].y = y; rows[r].height = 0; }
+    if (view.focus ? lane.concerns === 0 : lane.first === lane.last && lane.kind !== 'fleet') continue;
     y += lanePad;
     for (let r = lane.first; r < lane.last; r++) {
+      if (!isShown(rows[r])) continue;
       rows[r].y = y;
-      if (rows[r].first === rows[r].last) {
-        rows[r].height = 0;
-        continue;
-      }
       rows[r].height = lane.kind === 'violations' ? 18 : heights[rows[r].kind] || 12;
       y += rows[r].height + 3;
+      view.order.push(rows[r]);
     }
     const least = lane.y + (lane.id ? 40 : 26);
     y = Math.max(y + lanePad - 3, least);
     lane.height = y - lane.y;
-    lanes.append(make('div', {class: 'lane', style: `top:${lane.y}px;height:${lane.height}px`},
+    lane.striped = shown++ % 2 > 0;
+    names.append(make('div', {class: 'lane', style: `top:${lane.y}px;height:${lane.height}px`},
       make('b', {}, laneWords[lane.name] || lane.name), lane.id ? make('small', {}, lane.id) : ''));
-  });
+  }
   view.total = y + 12;
   byId('space').style.height = view.total + 'px';
+  view.dirty = true;
+}
+
+// setFocus shows what is concerned alone, or everything; what is selected stays in sight.
+function setFocus(on) {
+  view.focus = on && hasFocus;
+  byId('focus').setAttribute('aria-pressed', view.focus);
+  layOut();
+  scroller.scrollTop = 0;
+  if (view.selected >= 0 && rows[items.row[view.selected]].height) reveal(rows[items.row[view.selected]]);
+}
+const hasFocus = rows.some((row) => row.concerns > 0) && rows.some((row) => row.first < row.last && row.concerns === 0);
+
+// reveal scrolls a row into sight.
+function reveal(row) {
+  if (row.y < scroller.scrollTop + axis + 10 || row.y + row.height > scroller.scrollTop + view.height - 10) {
+    scroller.scrollTop = Math.max(0, row.y - view.height / 2);
+  }
 }
 const laneWords = {violations: 'Violations', fleet: 'Fleet', meta: 'metastore'};
 
@@ -100,6 +129,7 @@ function select(i, options = {}) {
   view.dirty = true;
   if (i < 0) return;
   const row = rows[items.row[i]];
+  if (!row.height) setFocus(false); // it lies in a row that is left out
   if (options.zoom) {
     const span = Math.max(items.for[i] * 4, options.zoom);
     const middle = items.at[i] + Math.min(items.for[i], span) / 2;
@@ -108,9 +138,7 @@ function select(i, options = {}) {
     const span = view.to - view.from;
     show(items.at[i] - span / 2, items.at[i] + span / 2, true);
   }
-  if (row.y < scroller.scrollTop + axis + 10 || row.y + row.height > scroller.scrollTop + view.height - 10) {
-    scroller.scrollTop = Math.max(0, row.y - view.height / 2);
-  }
+  reveal(row);
   say(`${labelOf(i)}, ${look(i)[3]}, ${laneOf(i).name}, at ${time(items.at[i])}` + (items.for[i] ? `, for ${lasting(items.for[i])}` : ''));
   if (!options.quiet || isOpen('selected')) tellSelected(i);
   else tabs.find((t) => t.id === 'selected').filled = false;
