@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"hash/fnv"
 	"time"
 )
 
@@ -15,6 +16,9 @@ type Config struct {
 	MaxSteps int
 	// Timeout is how long one stream may take on the wall clock, before it is undecided; 0 is no limit of that kind.
 	Timeout time.Duration
+	// Parts is into how many parts the streams are divided; 0 is 1. One is checked after the other, so that of many streams
+	// not all take memory at once. Each part goes through the whole history.
+	Parts int
 	// Names are for the sentences.
 	Names Names
 }
@@ -27,6 +31,9 @@ func DefaultConfig() Config { return Config{MaxOps: 2000, MaxSteps: 1_000_000} }
 func (c Config) Validate() error {
 	if c.MaxOps < 0 || c.Timeout < 0 {
 		return fmt.Errorf("history: MaxOps %d and Timeout %s must not be negative", c.MaxOps, c.Timeout)
+	}
+	if c.Parts < 0 {
+		return fmt.Errorf("history: Parts %d must not be negative", c.Parts)
 	}
 	if c.MaxOps > 0 && c.MaxSteps < 1 {
 		return fmt.Errorf("history: MaxSteps %d must be at least 1", c.MaxSteps)
@@ -42,27 +49,58 @@ type op struct {
 	readerFloor floor      // the end that this reader had been shown by then
 }
 
-// Check goes through the history twice, and once more where it must find out whose a wrong record is. The error is that
-// of the source, or a wrong Config; what the checks find is in the Result.
+// Check goes through the history twice, and once more where it must find out whose a wrong record is; all that for each
+// part. The error is that of the source, or a wrong Config; what the checks find is in the Result.
 func Check(source Source, cfg Config) (Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Result{}, err
 	}
-	witness, linear, err := gather(source, cfg)
-	if err != nil {
-		return Result{}, err
-	}
 	var result Result
-	if err := witness.finish(source, &result); err != nil {
-		return Result{}, err
+	for i := range max(cfg.Parts, 1) {
+		if err := checkPart(source, cfg, part{i, max(cfg.Parts, 1)}, &result); err != nil {
+			return Result{}, err
+		}
 	}
-	linear.finish(&result)
+	if result.Witness.Ops() == 0 {
+		result.Undecided = append(result.Undecided, Undecided{Text: "the witness check had no operation to check"})
+	}
+	if cfg.MaxOps > 0 && result.Porcupine.Ops() == 0 {
+		result.Undecided = append(result.Undecided, Undecided{Text: "the porcupine check had no operation to check"})
+	}
 	return result, nil
 }
 
+// part is one of so many parts of the streams.
+type part struct{ index, of int }
+
+// whole is the part that has all streams.
+var whole = part{0, 1} //nolint:gochecknoglobals // a constant that Go cannot spell
+
+// has says whether a stream belongs to the part.
+func (p part) has(stream string) bool {
+	if p.of == 1 {
+		return true
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(stream)) // never fails
+	return int(sum.Sum32()%uint32(p.of)) == p.index
+}
+
+func checkPart(source Source, cfg Config, part part, result *Result) error {
+	witness, linear, err := gather(source, cfg, part)
+	if err != nil {
+		return err
+	}
+	if err := witness.finish(source, result); err != nil {
+		return err
+	}
+	linear.finish(result)
+	return nil
+}
+
 // gather goes through the history for both checks.
-func gather(source Source, cfg Config) (*witness, *linear, error) {
-	witness, err := newWitness(source, cfg.Names)
+func gather(source Source, cfg Config, part part) (*witness, *linear, error) {
+	witness, err := newWitness(source, cfg.Names, part)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,12 +112,18 @@ func gather(source Source, cfg Config) (*witness, *linear, error) {
 		}
 		switch e := e.(type) {
 		case Invoke:
+			if !part.has(e.Stream) {
+				continue
+			}
 			o := &op{Invoke: e}
 			open[opKey{e.Client, e.Op}] = o
 			witness.invoke(o)
 			linear.invoke(o)
 		case Complete:
-			o := open[opKey{e.Client, e.Op}]
+			o, mine := open[opKey{e.Client, e.Op}]
+			if !mine {
+				continue
+			}
 			delete(open, opKey{e.Client, e.Op})
 			witness.complete(o, e)
 			linear.complete(o, e)

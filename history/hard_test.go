@@ -31,7 +31,7 @@ func TestTimeout(t *testing.T) {
 
 // TestConfig: bounds that make no sense are refused.
 func TestConfig(t *testing.T) {
-	for _, c := range []Config{{MaxOps: -1}, {MaxOps: 1}, {Timeout: -1}} {
+	for _, c := range []Config{{MaxOps: -1}, {MaxOps: 1}, {Timeout: -1}, {Parts: -1}} {
 		if _, err := Check(&Log{}, c); err == nil {
 			t.Errorf("%+v was taken", c)
 		}

@@ -111,10 +111,7 @@ func (l *linear) finish(result *Result) {
 		s.check(l.cfg, l.witness.byName[name], l.clock)
 		result.take(&s.sink)
 	}
-	result.Porcupine = l.counts
-	if l.counts.Ops() == 0 {
-		result.Undecided = append(result.Undecided, Undecided{Text: "the porcupine check had no operation to check"})
-	}
+	result.Porcupine.join(l.counts)
 }
 
 func (s *linearStream) check(cfg Config, w *stream, clock int64) {

@@ -15,7 +15,7 @@ const maxPictured = 400
 // the stream is not there, or has too many operations to be looked at.
 func Picture(source Source, stream string, cfg Config) ([]byte, error) {
 	cfg.MaxOps = max(cfg.MaxOps, 1)
-	_, linear, err := gather(source, cfg)
+	_, linear, err := gather(source, cfg, whole)
 	if err != nil {
 		return nil, err
 	}

@@ -231,7 +231,7 @@ func TestTightenKeepsVerdicts(t *testing.T) {
 
 // streamsOf gives the steps of each stream as porcupine gets them.
 func streamsOf(t *rapid.T, log *Log) []*linearStream {
-	witness, err := newWitness(log, nil)
+	witness, err := newWitness(log, nil, whole)
 	if err != nil {
 		t.Fatalf("witness: %v", err)
 	}

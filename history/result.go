@@ -75,6 +75,20 @@ func (c Counts) String() string {
 	return text
 }
 
+// join adds what a checker looked at in other streams.
+func (c *Counts) join(other Counts) {
+	c.Streams += other.Streams
+	c.Opens += other.Opens
+	c.Appends += other.Appends
+	c.Refusals += other.Refusals
+	c.Reads += other.Reads
+	c.Linearizable += other.Linearizable
+	c.Tails += other.Tails
+	c.Unknown += other.Unknown
+	c.Records += other.Records
+	c.Skipped += other.Skipped
+}
+
 func (c *Counts) add(o *op, done Complete) {
 	switch {
 	case done.Outcome == Unknown && o.Kind == Append:

@@ -95,11 +95,14 @@ type placed struct {
 	by          Ref
 }
 
-func newWitness(source Source, names Names) (*witness, error) {
+func newWitness(source Source, names Names, part part) (*witness, error) {
 	w := &witness{byName: map[string]*stream{}, names: names}
 	for f, err := range source.Finals() {
 		if err != nil {
 			return nil, err
+		}
+		if !part.has(f.Stream) {
+			continue
 		}
 		s := w.stream(f.Stream)
 		s.readBack = true
@@ -170,10 +173,7 @@ func (w *witness) finish(source Source, result *Result) error {
 	for _, s := range w.streams {
 		result.take(&s.sink)
 	}
-	result.Witness = w.counts
-	if w.counts.Ops() == 0 {
-		result.Undecided = append(result.Undecided, Undecided{Text: "the witness check had no operation to check"})
-	}
+	result.Witness.join(w.counts)
 	return nil
 }
 

@@ -109,14 +109,17 @@ func (s *snapshots) read(ctx context.Context, ephemeral meta.Metastore) (Snapsho
 		for len(last) > 0 && last[0].star.ID < id {
 			last = last[1:]
 		}
-		rows, load := versions{live: live.Version}, meta.Record{}
+		var before known
+		if len(last) > 0 && last[0].star.ID == id {
+			before = last[0]
+		}
+		var load meta.Record
+		rows := versions{live: live.Version}
 		if len(stats) > 0 && nameIn(keys.StatsPrefix, stats[0]) == string(id) {
 			load = stats[0]
 			rows.stats, rows.withStats = load.Version, true
 		}
-		if len(last) > 0 && last[0].star.ID == id && last[0].rows == rows {
-			now[i] = last[0]
-		} else if now[i], err = decode(id, rows, live, load); err != nil {
+		if now[i], err = decode(before, rows, live, load); err != nil {
 			return Snapshot{}, err
 		}
 		stars[i] = now[i].star
@@ -147,28 +150,35 @@ func children(ctx context.Context, view meta.Metastore, prefix string) ([]meta.R
 // nameIn is the name of a child of a prefix.
 func nameIn(prefix string, rec meta.Record) string { return rec.Key[len(prefix)+len("/"):] }
 
-// decode joins the liveness record of a star with its stats record, which is empty where there is none.
-func decode(id keys.StarID, rows versions, live, load meta.Record) (known, error) {
-	liveness, stats := &records.Liveness{}, &records.Stats{}
-	if err := records.Decode(live.Key, live.Value, liveness); err != nil {
+// decode joins the liveness record of a star with its stats record, which is empty where there is none. before is the star as it
+// was known, if it was.
+func decode(before known, rows versions, live, load meta.Record) (known, error) {
+	if before.star != nil && before.rows == rows {
+		return before, nil
+	}
+	star := &Star{ID: keys.StarID(nameIn(keys.StarsPrefix, live))}
+	if before.star != nil && before.rows.live == rows.live {
+		*star = *before.star
+	} else if err := star.announced(live); err != nil {
 		return known{}, err
 	}
-	if err := records.Decode(load.Key, load.Value, stats); err != nil {
-		return known{}, err
-	}
-	return known{rows, &Star{
-		ID:                    id,
-		Boot:                  keys.BootID(liveness.GetBoot()),
-		Addr:                  liveness.GetAddress(),
-		Location:              liveness.GetLocation(),
-		Version:               liveness.GetVersion(),
-		Saturated:             liveness.GetSaturated(),
-		Draining:              liveness.GetDraining(),
-		Leaders:               stats.GetLeaders(),
-		AppendBytesPerSecond:  stats.GetAppendBytesPerSecond(),
-		HotReadBytesPerSecond: stats.GetHotReadBytesPerSecond(),
-		Saturation:            stats.GetSaturation(),
-		Stranded:              stats.GetStranded(),
-		Drained:               stats.GetDrained(),
-	}}, nil
+	return known{rows, star}, star.measured(load)
+}
+
+// announced takes over what a liveness record tells.
+func (s *Star) announced(rec meta.Record) error {
+	live := &records.Liveness{}
+	err := records.Decode(rec.Key, rec.Value, live)
+	s.Boot, s.Addr, s.Location = keys.BootID(live.GetBoot()), live.GetAddress(), live.GetLocation()
+	s.Version, s.Saturated, s.Draining = live.GetVersion(), live.GetSaturated(), live.GetDraining()
+	return err
+}
+
+// measured takes over what a stats record tells.
+func (s *Star) measured(rec meta.Record) error {
+	stats := &records.Stats{}
+	err := records.Decode(rec.Key, rec.Value, stats)
+	s.Leaders, s.Saturation, s.Stranded, s.Drained = stats.GetLeaders(), stats.GetSaturation(), stats.GetStranded(), stats.GetDrained()
+	s.AppendBytesPerSecond, s.HotReadBytesPerSecond = stats.GetAppendBytesPerSecond(), stats.GetHotReadBytesPerSecond()
+	return err
 }

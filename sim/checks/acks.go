@@ -90,7 +90,7 @@ func (o *Observer) acked(name string, a ack) {
 		if w.slot.acked == nil {
 			w.slot.acked = &a
 		}
-		s.keep(a)
+		s.keep(&a)
 		o.tellAck(s, a)
 		if a.epoch <= s.mark.epoch && a.next > s.mark.end {
 			o.Add("mark-covers", "stream %s: %s under epoch %d, which had been released cleanly with refs up to %d", s, a, a.epoch, s.mark.end)
@@ -146,7 +146,7 @@ func (w windowAt) loose() loose {
 }
 
 // keep remembers the farthest acknowledgement of each stream epoch.
-func (s *stream) keep(a ack) {
+func (s *stream) keep(a *ack) {
 	for i := len(s.acks) - 1; i >= 0; i-- {
 		if s.acks[i].epoch == a.epoch {
 			if a.next > s.acks[i].next {

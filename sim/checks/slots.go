@@ -134,8 +134,10 @@ func (o *Observer) arrived(e *epoch, s *slot, store int, w simblob.Write) {
 		o.Add("slot-one-flight", "slot %d of %s has two flights: another one was put into %s by %s", s.number, e, w.Store, o.who(w.By))
 	default:
 		s.cells[store], s.object, s.entries = flight, w.New, object.Entries
-		for _, entry := range object.Entries {
+		for i := range s.entries {
+			entry := &s.entries[i]
 			st := o.stream(entry.Stream)
+			entry.Stream = st.id // the same text, and kept once
 			st.windows = append(st.windows, windowAt{e, s, entry})
 		}
 	}

@@ -19,7 +19,7 @@ type stream struct {
 	writer  *records.Writer
 	deleted bool
 	mark    mark
-	acks    []ack // the farthest of each stream epoch
+	acks    []*ack // the farthest of each stream epoch
 }
 
 // refRow is a ref row that stands.
@@ -32,7 +32,7 @@ type refRow struct {
 type windowAt struct {
 	epoch *epoch
 	slot  *slot
-	entry format.Entry
+	entry *format.Entry
 }
 
 // mark is the clean-release mark of the highest epoch, and how far refs reached when it was stamped.

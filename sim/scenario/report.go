@@ -5,6 +5,7 @@ import (
 
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/checks"
 )
 
 // Violation is one broken promise of the product.
@@ -25,13 +26,14 @@ type Report struct {
 	Wall       time.Duration // what it took
 	FaultKinds []string      // the faults that were switched on, by name
 
-	Core         string      // what was healed first, and served while the rest stayed broken; empty: all was healed at once
-	Faults       []sim.Count // firings by name
-	StepsCrossed []sim.Count // named steps of the core
-	Sometimes    []sim.Count // named situations, those not reached with 0
-	Spreads      []Spread    // how evenly streams were led, in the scenario that asks
-	Asked        int         // operations that clients asked for, besides those of the checks
-	Ops          []sim.Count // operations as "append ok", "tail failed fenced"
+	Core         string          // what was healed first, and served while the rest stayed broken; empty: all was healed at once
+	Faults       []sim.Count     // firings by name
+	StepsCrossed []sim.Count     // named steps of the core
+	Sometimes    []sim.Count     // named situations, those not reached with 0
+	Spreads      []Spread        // how evenly streams were led, in the scenario that asks
+	Changes      []checks.Change // the stars that left and joined, in that scenario
+	Asked        int             // operations that clients asked for, besides those of the checks
+	Ops          []sim.Count     // operations as "append ok", "tail failed fenced"
 
 	Witness   history.Counts // what the witness check looked at
 	Porcupine history.Counts // what the porcupine check looked at

@@ -59,6 +59,9 @@ type run struct {
 	core     string      // what worked while the rest was left broken; empty: all healed at once
 	detail   string      // of why the run ended early
 	spreads  []Spread
+
+	placement *checks.Placement // of a sparse fleet; else nil
+	changes   []checks.Change
 }
 
 func newRun(w *sim.World, o Options) *run {
@@ -109,6 +112,8 @@ const (
 	restLimit = 2 * time.Minute // for clients to come to rest: their longest deadline and what they do after it
 	quietTime = time.Minute     // of a fleet that has converged
 	coreShare = 3               // of so many seeds, one heals only a core at first
+
+	checkedAtOnce = 10_000 // streams whose history is judged at once
 
 	searchedOps = 6000      // of one stream, that porcupine is given: nearly always all
 	searchSteps = 2_000_000 // of its search on one stream
@@ -194,7 +199,10 @@ func (r *run) judgeCore(asker *checks.Asker) error {
 
 // checkHistory has the history of all clients judged.
 func (r *run) checkHistory() error {
-	verdict, err := history.Check(r.log, history.Config{MaxOps: max(cmp.Or(r.options.Searched, searchedOps), 0), MaxSteps: searchSteps, Names: r.observer.Client})
+	verdict, err := history.Check(r.log, history.Config{
+		MaxOps: max(cmp.Or(r.options.Searched, searchedOps), 0), MaxSteps: searchSteps, Parts: 1 + len(r.work.Streams())/checkedAtOnce,
+		Names: r.observer.Client,
+	})
 	if err != nil {
 		return fmt.Errorf("the recorded history is none: %w", err)
 	}
@@ -242,8 +250,8 @@ func (r *run) report() Report {
 	report := Report{
 		Options: r.options, Strategy: r.options.strategy().String(), TraceHash: w.Hash(), Steps: w.Steps(), Choices: w.Choices(), Simulated: w.Now(),
 		Faults: w.Counters().Faults(), StepsCrossed: w.Counters().Steps(), Sometimes: sometimes(w, r.observer.Sometimes()),
-		Spreads: r.spreads,
-		Asked:   r.asked, Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
+		Spreads: r.spreads, Changes: r.changes,
+		Asked: r.asked, Ops: r.work.Journal().Ops(), Witness: r.verdict.Witness, Porcupine: r.verdict.Porcupine, Looks: r.observer.Looks(),
 	}
 	if r.plan != nil {
 		report.FaultKinds = r.plan.Names()

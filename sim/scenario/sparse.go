@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -11,48 +10,60 @@ import (
 // Sparse is the name of the scenario for placement and for fleets at scale.
 const Sparse = "sparse"
 
-// Spread is how evenly the streams are led at one time: how many each star leads.
+// stopBudget is how long the star that leaves a sparse fleet may take to give up its streams.
+const stopBudget = time.Minute
+
+// Spread is how evenly the streams lie over the stars at one time, by who led each last.
 type Spread struct {
 	When                     string // in words
 	At                       time.Duration
-	Stars, Led               int
-	Fewest, Median, Most     int
-	ShareAbove, ShareBeneath float64 // of the mean: how far the most and the fewest are from it
+	Stars, Streams           int
+	Fewest, Median, Most     int           // streams of a star
+	ShareAbove, ShareBeneath float64       // of the mean: how far the most and the fewest are from it
+	Slowest                  time.Duration // the longest that an open took since the spread before
 }
 
-// playSparse lets a burst of opens come over the fleet, then uses each stream now and then.
+// playSparse lets a burst of opens come over the fleet, then uses each stream now and then. Where no faults strike, one star
+// leaves after the burst, and another joins in the middle of the rest.
 func (r *run) playSparse() error {
+	calm := len(r.plan.Names()) == 0
+	changes := calm && len(r.fleet.Stars) > 1
+	r.placement = r.observer.FollowPlacement(calm)
 	r.work.Start()
 	burst := min(workload.BurstTime, r.options.Duration)
+	rest := r.options.Duration - burst
 	if err := r.world.RunFor(burst); err != nil {
 		return err
 	}
 	r.spread("after a burst of opens")
-	if err := r.world.RunFor(r.options.Duration - burst); err != nil {
+	if changes {
+		r.placement.Leaves(r.fleet, r.fleet.Stars[len(r.fleet.Stars)/2], stopBudget)
+	}
+	if err := r.world.RunFor(rest / 2); err != nil {
+		return err
+	}
+	if changes {
+		r.spread("after a star left")
+		r.placement.Joins(r.fleet)
+	}
+	if err := r.world.RunFor(rest - rest/2); err != nil {
 		return err
 	}
 	r.spread("at the end")
+	r.changes = r.placement.Changes()
 	return nil
 }
 
-// spread counts what each star leads.
+// spread counts the streams of each star.
 func (r *run) spread(when string) {
-	s := Spread{When: when, At: r.world.Now()}
-	var led []int
-	for _, star := range r.fleet.Stars {
-		if star.Serving == nil {
-			continue
-		}
-		if health, err := star.Serving.Health(context.Background()); err == nil {
-			led = append(led, health.Leading)
-			s.Led += health.Leading
-		}
+	s := Spread{When: when, At: r.world.Now(), Slowest: r.work.SlowestOpen()}
+	of := r.placement.Led(r.fleet)
+	slices.Sort(of)
+	for _, n := range of {
+		s.Streams += n
 	}
-	slices.Sort(led)
-	if s.Stars = len(led); s.Stars > 0 {
-		s.Fewest, s.Median, s.Most = led[0], led[(len(led)-1)/2], led[len(led)-1]
-	}
-	if mean := float64(s.Led) / float64(max(s.Stars, 1)); mean > 0 {
+	s.Stars, s.Fewest, s.Median, s.Most = len(of), of[0], of[(len(of)-1)/2], of[len(of)-1]
+	if mean := float64(s.Streams) / float64(s.Stars); mean > 0 {
 		s.ShareAbove, s.ShareBeneath = float64(s.Most)/mean-1, 1-float64(s.Fewest)/mean
 	}
 	r.spreads = append(r.spreads, s)

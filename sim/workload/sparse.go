@@ -73,6 +73,13 @@ func (w *Workload) startSparse(lasting time.Duration) {
 	}
 }
 
+// SlowestOpen is the longest that an open of a sparse workload took since the last call.
+func (w *Workload) SlowestOpen() time.Duration {
+	slowest := w.slowest
+	w.slowest = 0
+	return slowest
+}
+
 // use opens a stream, appends a record, and gives the handle back.
 func (s *seat) use(stream *Stream) {
 	if s.work.stopped || s.life == nil {
@@ -83,8 +90,9 @@ func (s *seat) use(stream *Stream) {
 		ctx, cancel := l.run.WithTimeout(ctx, sparseTime)
 		defer cancel()
 		spell := &spell{life: l, rng: l.rng, hand: s.work.journal.Hand(), stream: stream}
-		op := spell.hand.Open(stream, 0)
+		op, began := spell.hand.Open(stream, 0), s.work.world.Now()
 		p, err := l.client.OpenProducer(ctx, stream.Name, client.ProducerOptions{})
+		s.work.slowest = max(s.work.slowest, s.work.world.Now()-began)
 		if err != nil {
 			op.Refused(err)
 			return

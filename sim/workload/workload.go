@@ -48,6 +48,7 @@ type Workload struct {
 	standing []*standing
 	tape     *Tape
 	sparse   time.Duration
+	slowest  time.Duration // of the opens of a sparse workload
 	stopped  bool
 	ready    bool
 	wrong    []string

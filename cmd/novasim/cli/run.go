@@ -97,6 +97,8 @@ func (r *runFlags) one(ctx context.Context) error {
 	}
 	if r.html != "" || r.explain {
 		recording.collect()
+	} else {
+		confine(o.Streams)
 	}
 	o.History, o.Trace = recording.recorder(), recording.tracer()
 	began := time.Now()

@@ -65,10 +65,7 @@ func viewOf(r scenario.Report) view {
 		Sometimes: asMap(r.Sometimes), Undecided: r.Undecided,
 		Witness: checkedOf(r.Witness), Porcupine: checkedOf(r.Porcupine),
 	}
-	for _, s := range r.Spreads {
-		v.Placement = append(v.Placement, fmt.Sprintf("%s: %d streams led by %d stars: fewest %d; median %d; most %d (%.0f%% below and %.0f%% above the mean)",
-			s.When, s.Led, s.Stars, s.Fewest, s.Median, s.Most, 100*s.ShareBeneath, 100*s.ShareAbove))
-	}
+	v.Placement = placed(r)
 	for _, found := range r.Violations {
 		v.Violations = append(v.Violations, violation(found))
 	}
