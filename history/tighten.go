@@ -13,13 +13,13 @@ func (s span) compare(o span) int {
 	return cmp.Or(cmp.Compare(s.low, o.low), cmp.Compare(s.high, o.high))
 }
 
-// span is that of a step which pins the tail on both sides; false for others.
+// span is that of a step which pins the tail on both sides; false for others. That of an optional step holds if it happened.
 func (o *linearOp) span() (span, bool) {
 	switch {
+	case o.verb == appends && o.pinned:
+		return span{o.first, o.first + Seq(len(o.hashes))}, true
 	case o.optional:
 		return span{}, false
-	case o.verb == appends:
-		return span{o.first, o.next}, true
 	case o.verb == shows, o.verb == refuses, o.verb == reads && o.atTail && !o.empty():
 		return span{o.next, o.next}, true
 	default:
@@ -31,49 +31,76 @@ func (o *linearOp) span() (span, bool) {
 // steps the one with the lower span came first. A step then neither begins before one that it follows began, nor ends
 // after one that it precedes ended. This excludes no order that explains the answers, and leaves the search hardly any
 // other to try.
+//
+// An optional step may never have happened, so nothing is narrowed by it; but if it happened, it followed what is below it.
+// A read that found nothing changes nothing and only wants the tail to be low, so it takes place as soon as it is asked for;
+// what shows a higher tail came after it.
 func tighten(ops []*linearOp) {
+	var placed, nothing []*linearOp
 	for _, o := range ops {
-		o.from, o.to = o.call, o.end
+		o.from, o.to, o.rank = o.call, o.end, 0
+		if _, ok := o.span(); ok {
+			placed = append(placed, o)
+		} else if o.empty() {
+			o.to = o.from
+			nothing = append(nothing, o)
+		}
 	}
-	pinned := slices.DeleteFunc(slices.Clone(ops), func(o *linearOp) bool {
-		_, ok := o.span()
-		return !ok
-	})
-	slices.SortStableFunc(pinned, func(a, b *linearOp) int {
+	slices.SortStableFunc(placed, func(a, b *linearOp) int {
 		one, _ := a.span()
 		other, _ := b.span()
 		return one.compare(other)
 	})
-	groups := grouped(pinned)
+	slices.SortStableFunc(nothing, func(a, b *linearOp) int { return cmp.Compare(a.next, b.next) })
+	for i, o := range placed {
+		o.rank = 1 + i // behind the reads that found nothing
+	}
+	groups := grouped(placed)
+	raise(groups, nothing)
+	lower(groups)
+	follow(ops, placed)
+}
+
+// raise moves the begins: no step begins before one that it follows, or a read that found nothing where it shows more.
+func raise(groups [][]*linearOp, nothing []*linearOp) {
 	low := int64(math.MinInt64)
 	for _, g := range groups {
+		at, _ := g[0].span()
+		for len(nothing) > 0 && nothing[0].next < at.high {
+			low = max(low, nothing[0].from)
+			nothing = nothing[1:]
+		}
 		next := low
 		for _, o := range g {
 			o.from = max(o.from, low)
-			next = max(next, o.from)
+			if !o.optional {
+				next = max(next, o.from)
+			}
 		}
 		low = next
 	}
+}
+
+// lower moves the ends: no step ends after one that it precedes.
+func lower(groups [][]*linearOp) {
 	high := int64(math.MaxInt64)
 	for _, g := range slices.Backward(groups) {
 		next := high
 		for _, o := range g {
-			o.to = min(o.to, high)
-			next = min(next, o.to)
+			if !o.optional {
+				o.to = min(o.to, high)
+				next = min(next, o.to)
+			}
 		}
 		high = next
 	}
-	for i, o := range pinned {
-		o.rank = i
-	}
-	bound(ops, pinned)
 }
 
 // grouped cuts sorted steps into runs of one span, which may have come in any order.
-func grouped(pinned []*linearOp) [][]*linearOp {
+func grouped(placed []*linearOp) [][]*linearOp {
 	var groups [][]*linearOp
 	var last span
-	for _, o := range pinned {
+	for _, o := range placed {
 		at, _ := o.span()
 		if len(groups) == 0 || at != last {
 			groups, last = append(groups, nil), at
@@ -83,24 +110,18 @@ func grouped(pinned []*linearOp) [][]*linearOp {
 	return groups
 }
 
-// bound narrows the steps that bound the tail on one side: a read within the stream comes after the appends that it shows,
-// one that found nothing comes before those that are beyond it.
-func bound(ops, pinned []*linearOp) {
-	moves := slices.DeleteFunc(slices.Clone(pinned), func(o *linearOp) bool { return o.verb != appends })
+// follow has each read within the stream come after the appends that it shows.
+func follow(ops, placed []*linearOp) {
+	moves := slices.DeleteFunc(slices.Clone(placed), func(o *linearOp) bool { return o.verb != appends })
 	for _, o := range ops {
-		if o.optional || o.verb != reads {
+		if o.verb != reads || o.empty() {
 			continue
 		}
 		if _, ok := o.span(); ok {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(moves, o.next, func(m *linearOp, next Seq) int { return cmp.Compare(m.first, next) })
-		switch {
-		case o.empty() && i > 0 && moves[i-1].next > o.next: // that one covers where nothing was found
-			o.to = min(o.to, moves[i-1].to)
-		case o.empty() && i < len(moves):
-			o.to = min(o.to, moves[i].to)
-		case !o.empty() && i > 0:
+		if i > 0 {
 			o.from = max(o.from, moves[i-1].from)
 			o.rank = moves[i-1].rank
 		}
