@@ -78,7 +78,9 @@ func (a *Asker) stamped(s *workload.Stream, c contents) {
 	a.looked("stamps-rise")
 	for i := 1; i < len(c.stamps); i++ {
 		if c.stamps[i] < c.stamps[i-1] {
-			a.Add("stamps-rise", "stream %s: the record at seq %d is stamped %d µs before the one it follows", s.Name, i, c.stamps[i-1]-c.stamps[i])
+			at := history.Seq(i)
+			a.Add("stamps-rise", "stream %s: the record at seq %d is stamped %d µs before the one it follows; %s, and %s", s.Name, i, c.stamps[i-1]-c.stamps[i],
+				a.observer.Lies(s.Name.String(), at-1, at), a.observer.Lies(s.Name.String(), at, at+1))
 			return
 		}
 	}

@@ -3,6 +3,8 @@ package checks
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +23,7 @@ func (a *Asker) Converge() error {
 	const often = time.Second
 	for until := a.world.Now() + bound; ; {
 		left := a.unsettled()
-		if left == "" {
+		if left.text == "" {
 			return nil
 		}
 		if a.world.Now() >= until {
@@ -35,19 +37,19 @@ func (a *Asker) Converge() error {
 }
 
 // unsettled says what is not at rest yet, if anything.
-func (a *Asker) unsettled() string {
+func (a *Asker) unsettled() saying {
 	for _, s := range a.fleet.Stars {
 		if s.Serving == nil {
-			return fmt.Sprintf("%s does not serve", a.observer.who(s.Name))
+			return saying{text: fmt.Sprintf("%s does not serve", a.observer.who(s.Name))}
 		}
 		health, err := s.Serving.Health(context.Background())
 		switch {
 		case err != nil:
-			return fmt.Sprintf("%s tells no health: %v", a.observer.who(s.Name), err)
+			return saying{text: fmt.Sprintf("%s tells no health: %v", a.observer.who(s.Name), err)}
 		case health.Limbo > 0:
-			return fmt.Sprintf("%s has %d leaderships in limbo", a.observer.who(s.Name), health.Limbo)
+			return a.observer.ledBy(s.Serving.ID(), "has %d leaderships in limbo", health.Limbo)
 		case health.Leading > 0:
-			return fmt.Sprintf("%s still leads %d streams", a.observer.who(s.Name), health.Leading)
+			return a.observer.ledBy(s.Serving.ID(), "still leads %d streams", health.Leading)
 		}
 	}
 	for _, r := range a.fleet.Meta.All(simmeta.Ephemeral, "streams/") {
@@ -56,13 +58,36 @@ func (a *Asker) unsettled() string {
 		}
 		lease := &records.Lease{}
 		_ = records.Decode(r.Key, r.Value, lease) // only for the sentence
-		return fmt.Sprintf("the lease %s of %s stands, and nobody leads", r.Key, a.observer.star(keys.StarID(lease.GetStar())))
+		of := a.observer.stream(keys.StreamID(strings.Split(r.Key, "/")[1]))
+		return saying{fmt.Sprintf("the lease of %s on stream %s stands, and nobody leads", a.observer.star(keys.StarID(lease.GetStar())), of), []any{"stream", of.String(), "key", r.Key}}
 	}
 	return a.uncovered()
 }
 
+// ledBy says so of a star, with streams of which it is the last writer and which were not released cleanly.
+func (o *Observer) ledBy(star keys.StarID, format string, number int) saying {
+	const most = 3
+	s := saying{text: o.star(star) + " " + fmt.Sprintf(format, number)}
+	for _, id := range slices.Sorted(maps.Keys(o.streams)) {
+		w := o.streams[id].writer
+		if w == nil || w.GetDeleted() || keys.StarID(w.GetStar()) != star || w.GetCleanEpoch() == w.GetStreamEpoch() {
+			continue
+		}
+		if len(s.kv) == 0 {
+			s.text += ": of those that were not released, "
+		} else {
+			s.text += ", "
+		}
+		s.text += fmt.Sprintf("%s under epoch %d", o.streams[id], w.GetStreamEpoch())
+		if s.kv = append(s.kv, "stream", o.streams[id].String()); len(s.kv) == 2*most {
+			break
+		}
+	}
+	return s
+}
+
 // uncovered says which ended epoch of a living star is not settled, if any, and what was acknowledged and is not covered by refs.
-func (a *Asker) uncovered() string {
+func (a *Asker) uncovered() saying {
 	o := a.observer
 	for _, k := range ordered(o.epochs) {
 		e := o.epochs[k]
@@ -71,18 +96,18 @@ func (a *Asker) uncovered() string {
 		}
 		ended := e.row.GetState() == records.ChainState_CHAIN_STATE_FENCED
 		if _, served := a.servedBy(k.star); ended && served {
-			return fmt.Sprintf("%s has ended and is not settled", e)
+			return saying{fmt.Sprintf("%s has ended and is not settled", e), []any{"epoch", e.path()}}
 		}
 	}
 	for _, s := range a.streams {
 		st := o.stream(o.ids[s.Name.String()])
 		for _, ack := range st.acks {
 			if ack.next > st.tail() {
-				return fmt.Sprintf("refs of stream %s end at %d, and %s", s.Name, st.tail(), ack)
+				return saying{fmt.Sprintf("refs of stream %s end at %d, and %s", s.Name, st.tail(), ack), ack.about()}
 			}
 		}
 	}
-	return ""
+	return saying{}
 }
 
 // servedBy finds the place in the fleet where a star id serves now.

@@ -43,7 +43,7 @@ func (o *Observer) said(p *sim.Process, kv []any) saying {
 		case keys.Seq:
 			s.kv = append(s.kv, "seqs", runOf(is, is+1))
 		default:
-			value = o.slotsIn(fmt.Sprint(value), &s)
+			value = o.streamsIn(o.slotsIn(fmt.Sprint(value), &s))
 		}
 		parts = append(parts, fmt.Sprintf("%v %v", kv[i], value))
 	}
@@ -63,5 +63,17 @@ func (o *Observer) slotsIn(text string, s *saying) string {
 		e := o.epoch(epochKey{star, number})
 		s.kv = append(s.kv, "epoch", e.path(), "slot", at)
 		return fmt.Sprintf("%d of %s", at, e)
+	})
+}
+
+var streamID = regexp.MustCompile(`\b[a-z2-7]{26}\b`)
+
+// streamsIn puts the names of streams for their ids in a text.
+func (o *Observer) streamsIn(text string) string {
+	return streamID.ReplaceAllStringFunc(text, func(id string) string {
+		if s := o.streams[keys.StreamID(id)]; s != nil {
+			return s.String()
+		}
+		return id
 	})
 }

@@ -55,3 +55,15 @@ func TestSaid(t *testing.T) {
 		t.Errorf("about %v", said.kv)
 	}
 }
+
+// TestConvergeNamesStreams: who leads what nobody needs any more is told with the streams.
+func TestConvergeNamesStreams(t *testing.T) {
+	s := newScript(t)
+	s.record(keys.WriterRow("id"), nil, &records.Writer{StreamEpoch: 1, Star: "s", ChainEpoch: 1})
+	if told := s.ledBy("s", "still leads %d streams", 1); told.text != "s still leads 1 streams: of those that were not released, b/k under epoch 1" {
+		t.Error(told)
+	}
+	if told := s.ledBy("other", "still leads %d streams", 1); told.text != "other still leads 1 streams" || told.kv != nil {
+		t.Error(told)
+	}
+}

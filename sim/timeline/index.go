@@ -115,6 +115,8 @@ func (x *index) subjects(violation int) (all []reached) {
 			for _, at := range x.holding(e.Get("stream"), f.Value, violation) {
 				all = append(all, reached{at: at, why: "what holds its seqs", subject: true})
 			}
+		case "key":
+			take("a write of its row", x.written["meta "+f.Value], 2)
 		case "op":
 			take("its operation", x.asks[f.Value], 3)
 		}
