@@ -15,12 +15,11 @@ const stopBudget = time.Minute
 
 // Spread is how evenly the streams lie over the stars at one time, by who led each last.
 type Spread struct {
-	When                     string // in words
-	At                       time.Duration
-	Stars, Streams           int
-	Fewest, Median, Most     int           // streams of a star
-	ShareAbove, ShareBeneath float64       // of the mean: how far the most and the fewest are from it
-	Slowest                  time.Duration // the longest that an open took since the spread before
+	When                 string // in words
+	At                   time.Duration
+	Stars, Streams       int
+	Fewest, Median, Most int           // streams of a star
+	Slowest              time.Duration // the longest that an open took since the spread before
 }
 
 // playSparse lets a burst of opens come over the fleet, then uses each stream now and then. Where no faults strike, one star
@@ -63,8 +62,5 @@ func (r *run) spread(when string) {
 		s.Streams += n
 	}
 	s.Stars, s.Fewest, s.Median, s.Most = len(of), of[0], of[(len(of)-1)/2], of[len(of)-1]
-	if mean := float64(s.Streams) / float64(s.Stars); mean > 0 {
-		s.ShareAbove, s.ShareBeneath = float64(s.Most)/mean-1, 1-float64(s.Fewest)/mean
-	}
 	r.spreads = append(r.spreads, s)
 }

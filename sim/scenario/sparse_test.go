@@ -54,12 +54,11 @@ func TestIdleStreamsCostNothing(t *testing.T) {
 		clean(t, after)
 		return after.Steps - before.Steps
 	}
-	few, many := more(50), more(500)
-	if perStar := float64(few) / (long - short).Seconds() / 5; perStar > 20 {
+	few, many := more(30), more(300)
+	if perStar := float64(few) / (long - short).Seconds() / 5; perStar > 5 {
 		t.Errorf("an idle star takes %.1f steps a second", perStar)
 	}
-	t.Logf("few %d many %d", few, many)
 	if many > few*11/10 {
-		t.Errorf("the same idle time took %d steps with 50 streams and %d with 500", few, many)
+		t.Errorf("the same idle time took %d steps with 30 streams and %d with 300", few, many)
 	}
 }

@@ -22,8 +22,8 @@ func (v *view) text(out io.Writer) {
 	if v.Core != "" {
 		section(out, "core", healed(v.Core), "")
 	}
-	if len(v.Placement) > 0 {
-		section(out, "placement", v.Placement, "")
+	if v.Placement != nil {
+		section(out, "placement", v.Placement.sentences(), "")
 	}
 	section(out, "operations", items(v.Operations), "none")
 	section(out, "witness", []string{v.Witness.Text}, "")

@@ -27,7 +27,7 @@ type view struct {
 	FaultsOn   []string          `json:"faults_on"`
 	Core       string            `json:"core,omitempty"` // what was healed first, on some seeds
 	Faults     map[string]uint64 `json:"faults"`
-	Placement  []string          `json:"placement,omitempty"` // how evenly streams were led
+	Placement  *placement        `json:"placement,omitempty"` // of a scenario that asks
 	Operations map[string]uint64 `json:"operations"`
 	Witness    checked           `json:"witness"`
 	Porcupine  checked           `json:"porcupine"`
@@ -65,7 +65,7 @@ func viewOf(r scenario.Report) view {
 		Sometimes: asMap(r.Sometimes), Undecided: r.Undecided,
 		Witness: checkedOf(r.Witness), Porcupine: checkedOf(r.Porcupine),
 	}
-	v.Placement = placed(r)
+	v.Placement = placementOf(r)
 	for _, found := range r.Violations {
 		v.Violations = append(v.Violations, violation(found))
 	}
