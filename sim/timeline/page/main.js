@@ -5,12 +5,18 @@ function fillHead() {
   byId('verdict').classList.add(page.verdict);
   for (const fact of page.facts || []) byId('facts').append(make('li', {}, make('b', {}, fact.name), /command|hash/.test(fact.name) ? make('code', {}, fact.text) : fact.text));
   const found = page.violations || [];
-  byId('lead').textContent = found.length ? `${found[0].check}: ${found[0].sentence}` + (found.length > 1 ? ` (and ${found.length - 1} more)` : '') : page.verdict === 'undecided' ? (page.notices || [])[0] || '' : '';
-  if (found.length) byId('lead').classList.add('failed');
+  if (found.length) tellLead(0); else if (page.verdict === 'undecided') byId('lead').textContent = (page.notices || [])[0] || '';
   byId('first').disabled = !found.some((v) => v.item >= 0);
   byId('arrows').hidden = !(page.slice || []).length;
   byId('focus').hidden = !hasFocus;
   canvas.setAttribute('aria-label', `Timeline of ${count.toLocaleString('en')} events in ${page.lanes.length} lanes`);
+}
+
+// tellLead tells the violation that is shown.
+function tellLead(n) {
+  const {check, sentence} = page.violations[n], all = page.violations.length;
+  byId('lead').classList.add('failed');
+  byId('lead').textContent = `${check}: ${sentence}` + (all > 1 ? ` (${n + 1} of ${all})` : '');
 }
 
 // The overview shows how much happened when, and which part is in sight.
@@ -54,7 +60,7 @@ function drawOverview() {
   c.font = '11px system-ui, "DejaVu Sans", sans-serif';
   c.textAlign = 'left';
   c.textBaseline = 'middle';
-  c.fillText('whole run', 14, height / 2);
+  c.fillText('whole run', 10, height / 2);
 }
 let dragging = false;
 function moveOverview(event) {

@@ -47,6 +47,10 @@ function fillViolations(panel) {
 function goTo(n) {
   const v = page.violations[n];
   if (v.item < 0) return;
+  lastViolation = n;
+  concern(n);
+  layOut();
+  tellLead(n);
   let from = v.at;
   for (const i of v.about || []) {
     // an operation with its whole, all else from its last change on
@@ -58,7 +62,6 @@ function goTo(n) {
   show(v.at - span * 0.85, v.at + span * 0.15, true);
   const about = (v.about || []).map((i) => rows[items.row[i]]).filter((row) => row.height && row.kind !== 'marks');
   scroller.scrollTop = Math.max(...about.map((row) => row.y + row.height), 0) < view.height ? 0 : Math.min(...about.map((row) => row.y)) - axis - 24;
-  lastViolation = n;
   say(`Violation ${n + 1} of ${page.violations.length}: ${v.check}: ${v.sentence}`);
 }
 let lastViolation = -1;

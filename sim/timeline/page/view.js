@@ -5,23 +5,34 @@ const scroller = byId('scroller');
 const view = {from: 0, to: end, width: 800, height: 300, total: 0, selected: -1, hover: -1, matches: null, matched: null, arrows: true, focus: false, order: [], dirty: true};
 const margin = end * 0.01 + 1;
 
-// concerns says of a row whether a violation is about something in it, or something in it led to the first: 2, 1; else 0.
+// led says of a row whether something in it led to the first violation.
 for (const row of rows) {
-  row.concerns = 0;
-  for (let i = row.first; i < row.last; i++) row.concerns = Math.max(row.concerns, items.mark[i] & 1 ? 2 : items.mark[i] ? 1 : 0);
+  row.led = false;
+  for (let i = row.first; i < row.last && !row.led; i++) row.led = (items.mark[i] & 2) !== 0;
 }
-page.lanes.forEach((lane) => { lane.concerns = Math.max(0, ...rows.slice(lane.first, lane.last).map((row) => row.concerns)); });
+// concern says of each row and lane what a violation has to do with it: 2, it is about something in it; 1, something in it led there; 0,
+// nothing. What led to others than the first is not known.
+function concern(n) {
+  const violation = (page.violations || [])[n] || {};
+  const about = new Set((violation.about || []).map((i) => rows[items.row[i]]));
+  for (const row of rows) row.concerns = about.has(row) || page.lanes[row.lane].kind === 'violations' && row.first < row.last ? 2 : row.led && (n === 0 || !about.size) ? 1 : 0;
+  for (const lane of page.lanes) lane.concerns = Math.max(0, ...rows.slice(lane.first, lane.last).map((row) => row.concerns));
+}
+concern(0);
+// nearest says of each lane which of the events that led to the first violation, in their order, is the last that lies in it.
+for (const lane of page.lanes) lane.nearest = -1;
+(page.slice || []).forEach((cited, n) => { if (cited.item >= 0) laneOf(cited.item).nearest = n; });
 const isShown = (row) => row.first < row.last && (!view.focus || row.concerns > 0 || row.kind === 'life' && page.lanes[row.lane].concerns > 0);
 
-// layOut gives each lane and row its place: all of them, or in the focus those alone that violations are about or that led to the
-// first; then operations that they are about come first, and then all else that they are about.
+// layOut gives each lane and row its place: all of them, or in the focus those alone that concern a violation; then operations that
+// it is about come first, then all else that it is about, then what led there last.
 function layOut() {
   let y = axis;
   const names = byId('lanes');
   names.replaceChildren();
   view.order = [];
   const first = (lane) => (lane.kind === 'violations' ? 4 : !view.focus ? 0 : lane.kind === 'client' && lane.concerns === 2 ? 3 : lane.concerns);
-  const lanes = page.lanes.toSorted((a, b) => first(b) - first(a));
+  const lanes = page.lanes.toSorted((a, b) => first(b) - first(a) || (first(a) === 1 ? b.nearest - a.nearest : 0));
   let shown = 0;
   for (const lane of lanes) {
     lane.y = y;
@@ -56,7 +67,7 @@ function setFocus(on) {
   scroller.scrollTop = 0;
   if (view.selected >= 0 && rows[items.row[view.selected]].height) reveal(rows[items.row[view.selected]]);
 }
-const hasFocus = rows.some((row) => row.concerns > 0) && rows.some((row) => row.first < row.last && row.concerns === 0);
+const hasFocus = rows.some((row) => row.concerns > 0 && page.lanes[row.lane].kind !== 'violations') && rows.some((row) => row.first < row.last && row.concerns === 0);
 
 // reveal scrolls a row into sight.
 function reveal(row) {
