@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -67,13 +68,17 @@ func hugeLine(t *testing.T) string {
 	return path
 }
 
-// A clean stop finishes every stream: what follows finds each covered, and the next start leaves nothing to settle.
+// A clean stop finishes every stream: what follows finds each covered, and the next start leaves nothing to settle. It is one
+// stop though the signal comes twice, as from a process manager that signals the process and its group.
 func TestSIGTERMClosesCleanly(t *testing.T) {
 	s := newServer(t)
 	s.start()
 	s.must("", "bucket", "create", "logs", "--create-on-open")
 	for _, stream := range []string{"logs/a", "logs/b", "logs/c"} {
 		s.must(lines(0, 100), "append", stream)
+	}
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
 	}
 	if code := s.stop(); code != 0 {
 		t.Fatalf("exit %d", code)
@@ -129,7 +134,7 @@ func TestASecondSignalSkipsTheFinish(t *testing.T) {
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Log("it had ended before the second signal")
 	}
 	s.wait()

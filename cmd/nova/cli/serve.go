@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
@@ -39,7 +37,8 @@ func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run one star",
-		Long: `Run one star until SIGTERM or SIGINT, which finishes every stream it leads and then exits. A second signal skips that.
+		Long: `Run one star until SIGTERM or SIGINT, which finishes every stream it leads and then exits. A second signal skips that,
+unless it is the same one within 200 ms.
 
 Without --oxia the metastore is embedded in the data directory, and one process serves the installation. With --oxia, stars
 of many machines form one fleet: each has a data directory of its own, and all have the same --oxia, --objects and --express.
@@ -245,36 +244,4 @@ func serveError(s *serving, err error) error {
 		task.try = "--data-dir with a directory that can be written to"
 	}
 	return task
-}
-
-// stopSignals answers a context that ends at the first signal, and a channel that is closed at the second. A third one ends
-// the process as usual.
-func stopSignals(ctx context.Context) (serving context.Context, again <-chan struct{}) {
-	serving, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	second := make(chan struct{})
-	go func() {
-		<-signals
-		cancel()
-		<-signals
-		signal.Stop(signals)
-		close(second)
-	}()
-	return serving, second
-}
-
-// stopping is the context of a stop: it ends with the budget, or at a second signal.
-func (a *app) stopping(ctx context.Context, budget time.Duration, again <-chan struct{}) (context.Context, context.CancelFunc) {
-	a.announce("finishing every stream, for at most %v; a second signal skips that", budget)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
-	go func() {
-		select {
-		case <-again:
-			a.announce("going straight to close")
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
 }
