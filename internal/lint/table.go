@@ -43,8 +43,9 @@ func Table() []Folder {
 			Path: "client", Ours: []string{"client", "core", "io", "realio", "history", "history/record"}, Tests: []string{"cmd/nova"},
 			Vendor: []string{Anything},
 		},
-		{Path: "cmd/nova", Ours: []string{"cmd/nova", "client", "core", "io", "realio", "history", "history/record"}, Vendor: []string{Anything}},
-		{Path: "cmd/novasim", Ours: []string{"cmd/novasim", "sim", "core", "io", "history", "history/record"}, Vendor: []string{Anything}},
+		{Path: "cmd/nova", Ours: []string{"cmd/nova", "cmd/terminal", "client", "core", "io", "realio", "history", "history/record"}, Vendor: []string{Anything}},
+		{Path: "cmd/novasim", Ours: []string{"cmd/novasim", "cmd/terminal", "sim", "core", "io", "history", "history/record"}, Vendor: []string{Anything}},
+		{Path: "cmd/terminal", Ours: []string{"cmd/terminal"}},
 		{Path: "internal/lint", Vendor: []string{"golang.org/x/tools"}},
 		{Path: "internal/generated"}, // tests of the repository itself
 		{Path: "docs", Tests: []string{"internal/lint", "cmd/nova"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/novastream/nova/cmd/nova/output"
+	"github.com/novastream/nova/cmd/terminal"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -112,7 +113,7 @@ func (a *app) append(ctx context.Context, run *appending, lines <-chan line) err
 	}
 	defer close()
 	run.started = time.Now()
-	progress := output.Start(a.Stderr, a.StderrTerminal, run.progress)
+	progress := terminal.Follow(a.Stderr, a.StderrTerminal, run.progress)
 	err = a.legs(ctx, fleet, run, lines)
 	progress.Stop()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/output"
+	"github.com/novastream/nova/cmd/terminal"
 	"github.com/novastream/nova/core/leadership"
 	"github.com/novastream/nova/io/peer"
 )
@@ -122,7 +123,7 @@ func (a *app) bench(ctx context.Context, b *benching) error {
 		return err
 	}
 	l := &load{benching: b, fleet: fleet, recorder: recorder, streams: streams}
-	progress := output.Start(a.Stderr, a.StderrTerminal, l.progress)
+	progress := terminal.Follow(a.Stderr, a.StderrTerminal, l.progress)
 	err = l.run(ctx)
 	progress.Stop()
 	if err != nil {

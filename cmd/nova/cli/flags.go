@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/novastream/nova/cmd/terminal"
 )
 
 // serves marks a command that runs stars: all its flags can also be given by the environment, and it handles signals itself.
@@ -45,7 +47,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		name, _, _ := strings.Cut(rest, " ")
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if near := nearest(name, known); near != "" {
+		if near := terminal.Nearest(name, known); near != "" {
 			advice = "--" + near
 		}
 	}
@@ -76,7 +78,7 @@ func unknownCommand(parent *cobra.Command, word string) error {
 		}
 	}
 	advice := parent.CommandPath() + " --help"
-	if near := nearest(word, known); near != "" {
+	if near := terminal.Nearest(word, known); near != "" {
 		advice = parent.CommandPath() + " " + near
 	}
 	return usagef(advice, "%s has no command %q", parent.CommandPath(), word)

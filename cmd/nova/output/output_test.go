@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -103,37 +102,5 @@ func TestNumbersForHumans(t *testing.T) {
 	}
 	if Paint(true).Red("x") == "x" || Paint(false).Red("x") != "x" || Paint(true).Dim(" ") != " " {
 		t.Error("paint")
-	}
-}
-
-// lockedBuffer is written by the goroutine of a Progress.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-	told chan struct{}
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	select {
-	case b.told <- struct{}{}:
-	default:
-	}
-	return b.text.Write(p)
-}
-
-func TestProgressOnATerminalLeavesNothingBehind(t *testing.T) {
-	out := &lockedBuffer{told: make(chan struct{}, 1)}
-	p := Start(out, true, func() string { return "halfway" })
-	<-out.told
-	p.Stop()
-	if got := out.text.String(); !strings.Contains(got, "\r\x1b[Khalfway") || !strings.HasSuffix(got, "\r\x1b[K") {
-		t.Errorf("got %q", got)
-	}
-	quiet := &lockedBuffer{}
-	Start(quiet, false, func() string { return "x" }).Stop()
-	if got := quiet.text.String(); got != "" {
-		t.Errorf("without a terminal, at once: %q", got)
 	}
 }

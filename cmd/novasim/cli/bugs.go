@@ -90,7 +90,7 @@ func runBugs(ctx context.Context, e Env, args []string) error {
 	p := follow(e, func() string {
 		return fmt.Sprintf("%d of %d searches in %v", done.Load(), len(b.bugs)*b.trials, time.Since(began).Round(time.Second))
 	})
-	defer p.stop()
+	defer p.Stop()
 	if *b.format == text {
 		fmt.Fprintf(e.Stdout, "%-26s %6s %5s %9s  %s\n", "bug", "median", "most", "wall", "found by")
 	}
@@ -105,7 +105,7 @@ func runBugs(ctx context.Context, e Env, args []string) error {
 		if of = append(of, t); len(of) == b.trials {
 			scores, of = append(scores, b.scoreOf(of)), nil
 			if *b.format == text {
-				p.print(func() { scores[len(scores)-1].text(e) })
+				p.Print(func() { scores[len(scores)-1].text(e) })
 			}
 		}
 		return true

@@ -25,9 +25,9 @@ func runCrashpoints(ctx context.Context, e Env, args []string) error {
 	var views []crashView
 	err = c.enumerate(ctx, t, func(v crashView) {
 		views = append(views, v)
-		p.print(func() { c.tell(&v) })
+		p.Print(func() { c.tell(&v) })
 	})
-	p.stop()
+	p.Stop()
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func runMeta(ctx context.Context, e Env, args []string) error {
 	p := follow(e, func() string {
 		return fmt.Sprintf("comparing %d processes, %v", len(m.settings), time.Since(began).Round(time.Second))
 	})
-	defer p.stop()
+	defer p.Stop()
 	var all []comparison
 	worst := passed
 	for ; ; seed++ {
@@ -107,7 +107,7 @@ func runMeta(ctx context.Context, e Env, args []string) error {
 		}
 		all = append(all, c)
 		if *m.format == text {
-			p.print(func() { m.text(e, c) })
+			p.Print(func() { m.text(e, c) })
 		}
 		if seed == m.seeds.to {
 			break

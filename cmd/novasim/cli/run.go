@@ -104,7 +104,7 @@ func (r *runFlags) one(ctx context.Context) error {
 	began := time.Now()
 	p := follow(r.env, func() string { return fmt.Sprintf("seed %d runs for %v", r.seed, time.Since(began).Round(time.Second)) })
 	report, err := interruptible(ctx, o)
-	p.stop()
+	p.Stop()
 	if err != nil {
 		recording.discard()
 		return err

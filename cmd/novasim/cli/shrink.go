@@ -108,7 +108,7 @@ func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
 	said := "the failing run"
 	line.Store(&said)
 	p := follow(s.env, func() string { return fmt.Sprintf("%v: %s", time.Since(began).Round(time.Second), *line.Load()) })
-	defer p.stop()
+	defer p.Stop()
 	o := s.options
 	o.Seed, o.Hasty = s.seed, true
 	return shrink.Shrink(shrink.Config{

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/novastream/nova/cmd/terminal"
 	"github.com/novastream/nova/sim/scenario"
 )
 
@@ -18,7 +19,7 @@ func (r *runFlags) swarm(ctx context.Context) error {
 	s := &swarm{runFlags: r, sum: newSummary(), began: time.Now()}
 	s.progress = follow(r.env, s.say)
 	err := inOrder(ctx, r.seeds, r.jobs, s.run, s.take)
-	s.progress.stop()
+	s.progress.Stop()
 	if err != nil && !errors.Is(err, errInterrupted) {
 		return err
 	}
@@ -36,7 +37,7 @@ func (r *runFlags) swarm(ctx context.Context) error {
 type swarm struct {
 	*runFlags
 	began    time.Time
-	progress *progress
+	progress *terminal.Progress
 	done     atomic.Uint64 // worlds that came to their end, told or not
 	broken   atomic.Uint64
 	sum      *summary
@@ -73,7 +74,7 @@ func (s *swarm) take(report scenario.Report) bool {
 		s.keep(&v, report.Options)
 	}
 	s.sum.add(&v, report)
-	s.progress.print(func() { s.tell(&v) })
+	s.progress.Print(func() { s.tell(&v) })
 	return v.Verdict != failed || s.keepGoing
 }
 

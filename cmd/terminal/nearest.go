@@ -1,11 +1,14 @@
-package cli
+package terminal
 
 import "strings"
 
-// nearest is the known word that was probably meant, or "".
-func nearest(word string, known []string) string {
+// Nearest is the known word that was probably meant, or "".
+func Nearest(word string, known []string) string {
 	best, least := "", 1+max(1, len(word)/3)
 	for _, k := range known {
+		if k == "" {
+			continue // a choice that is made by leaving it out
+		}
 		d := distance(strings.ToLower(word), k)
 		if strings.HasPrefix(k, word) && len(word) > 1 {
 			d = 0
