@@ -1,7 +1,6 @@
 package history
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
@@ -207,51 +206,4 @@ func refinal(l *Log, change func([]Hash) []Hash) bool {
 	l.events = slices.DeleteFunc(l.events, func(e Event) bool { _, ok := e.(Final); return ok })
 	l.Final(Final{Stream: scriptStream, Hashes: change(final)})
 	return true
-}
-
-// TestTightenKeepsVerdicts: narrowing the times of steps changes no verdict of porcupine, whether histories are right or not.
-func TestTightenKeepsVerdicts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := generate(t, rapid.Bool().Draw(t, "fencing"), true)
-		bend(t, &w.log)
-		for _, s := range streamsOf(t, &w.log) {
-			for _, o := range s.ops {
-				o.from, o.to = o.call, o.end
-			}
-			wide := newModel(s.ops, DefaultConfig().MaxSteps)
-			as := wide.run(s.ops, 0)
-			tighten(s.ops)
-			narrow := newModel(s.ops, DefaultConfig().MaxSteps)
-			if now := narrow.run(s.ops, 0); now != as && !wide.exhausted() && !narrow.exhausted() {
-				t.Fatalf("stream %s: porcupine says %s, and %s of narrowed times\n%s", s.stream, as, now, dump(&w.log))
-			}
-		}
-	})
-}
-
-// streamsOf gives the steps of each stream as porcupine gets them.
-func streamsOf(t *rapid.T, log *Log) []*linearStream {
-	witness, err := newWitness(log, nil, whole)
-	if err != nil {
-		t.Fatalf("witness: %v", err)
-	}
-	l := newLinear(DefaultConfig(), witness)
-	open := map[opKey]*op{}
-	for e, err := range log.Events() {
-		if err != nil {
-			return nil // no longer a history
-		}
-		switch e := e.(type) {
-		case Invoke:
-			open[opKey{e.Client, e.Op}] = &op{Invoke: e}
-			l.invoke(open[opKey{e.Client, e.Op}])
-		case Complete:
-			l.complete(open[opKey{e.Client, e.Op}], e)
-		}
-	}
-	var streams []*linearStream
-	for _, name := range slices.Sorted(maps.Keys(l.byName)) {
-		streams = append(streams, l.byName[name])
-	}
-	return streams
 }
