@@ -58,17 +58,8 @@ func newWorld(t *testing.T) *world {
 		w.onRealOxia(t)
 		return w
 	}
-	cluster, err := oxiatest.Start(oxiatest.Config{
+	cluster := startOxia(t, oxiatest.Config{
 		Nodes: 3, Namespaces: []oxiatest.Namespace{{Name: "default", Shards: 4}, {Name: "naming", Shards: 2, Natural: true}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cluster.Close()
-		if err := cluster.Harm(); err != nil {
-			t.Errorf("requests that harm real servers: %v", err)
-		}
 	})
 	w.cluster, w.records, w.naming = cluster, cluster.Addresses(), cluster.Addresses()
 	w.namespaces = []string{"default", "default", "default", "naming"}

@@ -7,13 +7,9 @@ import (
 	"github.com/novastream/nova/realio/oxiameta/oxiatest"
 )
 
-// oxia is an Oxia of three nodes in this process, with the namespaces of a fleet, and the flags that lead to it.
-func oxia(t *testing.T, cfg oxiatest.Config) (cluster *oxiatest.Cluster, flags []string) {
+// startOxia starts an Oxia in this process. What it was asked must be such that real servers bear it.
+func startOxia(t *testing.T, cfg oxiatest.Config) *oxiatest.Cluster {
 	t.Helper()
-	cfg.Nodes = 3
-	cfg.Namespaces = []oxiatest.Namespace{
-		{Name: "records", Shards: 3}, {Name: "work"}, {Name: "ephemeral", Shards: 2}, {Name: "naming", Shards: 3, Natural: true},
-	}
 	cluster, err := oxiatest.Start(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +20,17 @@ func oxia(t *testing.T, cfg oxiatest.Config) (cluster *oxiatest.Cluster, flags [
 			t.Errorf("requests that harm real servers: %v", err)
 		}
 	})
+	return cluster
+}
+
+// oxia is an Oxia of three nodes in this process, with the namespaces of a fleet, and the flags that lead to it.
+func oxia(t *testing.T, cfg oxiatest.Config) (cluster *oxiatest.Cluster, flags []string) {
+	t.Helper()
+	cfg.Nodes = 3
+	cfg.Namespaces = []oxiatest.Namespace{
+		{Name: "records", Shards: 3}, {Name: "work"}, {Name: "ephemeral", Shards: 2}, {Name: "naming", Shards: 3, Natural: true},
+	}
+	cluster = startOxia(t, cfg)
 	return cluster, []string{
 		"--oxia", strings.Join(cluster.Addresses(), ","), "--oxia-session-timeout", "5s",
 		"--oxia-records-namespace", "records", "--oxia-work-namespace", "work",

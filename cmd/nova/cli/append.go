@@ -103,11 +103,7 @@ func (a *app) source(ctx context.Context, records []string, file string) (lines 
 
 // append sends lines until they end, or ctx does, and waits for what was sent.
 func (a *app) append(ctx context.Context, run *appending, lines <-chan line) error {
-	printer, err := a.printer()
-	if err != nil {
-		return err
-	}
-	fleet, close, err := a.connect(ctx)
+	printer, fleet, close, err := a.asking(ctx)
 	if err != nil {
 		return err
 	}

@@ -102,11 +102,7 @@ func (b *benching) validate() error {
 
 // bench runs the load and prints what came of it.
 func (a *app) bench(ctx context.Context, b *benching) error {
-	printer, err := a.printer()
-	if err != nil {
-		return err
-	}
-	fleet, close, err := a.connect(ctx)
+	printer, fleet, close, err := a.asking(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,7 @@ func list[T any](
 	ctx context.Context, a *app, doing, prefix string,
 	next func(context.Context, peer.Star, peer.Page) ([]T, error), name func(T) string, view func(T) any,
 ) error {
-	printer, err := a.printer()
-	if err != nil {
-		return err
-	}
-	fleet, close, err := a.connect(ctx)
+	printer, fleet, close, err := a.asking(ctx)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/novastream/nova/client"
+	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -31,6 +32,18 @@ func (a *app) connect(ctx context.Context) (*client.Fleet, func(), error) {
 	return fleet, close, nil
 }
 
+// asking gives a command what it asks and prints with: a printer of the format that was asked for, some of which only this
+// command has, and the fleet, until it is closed.
+func (a *app) asking(ctx context.Context, more ...string) (printer *output.Printer, fleet *client.Fleet, close func(), err error) {
+	if printer, err = a.printer(more...); err != nil {
+		return nil, nil, nil, err
+	}
+	if fleet, close, err = a.connect(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	return printer, fleet, close, nil
+}
+
 // whyNot says what is wrong with an address.
 func whyNot(err error) string {
 	var addr *net.AddrError
@@ -47,11 +60,7 @@ func whyNot(err error) string {
 // call makes the body of a command that makes one call: doing says what, for the error.
 func (a *app) call(doing string, try string, body func(ctx context.Context, fleet peer.Star) (any, error)) func(*cobra.Command) error {
 	return func(cmd *cobra.Command) error {
-		printer, err := a.printer()
-		if err != nil {
-			return err
-		}
-		fleet, close, err := a.connect(cmd.Context())
+		printer, fleet, close, err := a.asking(cmd.Context())
 		if err != nil {
 			return err
 		}

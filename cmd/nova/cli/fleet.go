@@ -12,11 +12,7 @@ func (a *app) fleetCommand() *cobra.Command {
   nova fleet --addr star-2:7780 -o json`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			printer, err := a.printer()
-			if err != nil {
-				return err
-			}
-			fleet, close, err := a.connect(cmd.Context())
+			printer, fleet, close, err := a.asking(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -17,11 +17,7 @@ func (a *app) healthCommand() *cobra.Command {
   nova --addr star-3:7780 health -o json`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			printer, err := a.printer()
-			if err != nil {
-				return err
-			}
-			fleet, close, err := a.connect(cmd.Context())
+			printer, fleet, close, err := a.asking(cmd.Context())
 			if err != nil {
 				return err
 			}

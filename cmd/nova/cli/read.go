@@ -54,11 +54,7 @@ func (a *app) read(ctx context.Context, r reading) error {
 	if a.format == "" && !a.StdoutTerminal {
 		a.format = string(output.Raw)
 	}
-	printer, err := a.printer(string(output.Raw))
-	if err != nil {
-		return err
-	}
-	fleet, close, err := a.connect(ctx)
+	printer, fleet, close, err := a.asking(ctx, string(output.Raw))
 	if err != nil {
 		return err
 	}
