@@ -144,16 +144,27 @@ func (r *Reader) copyIn(ctx context.Context, store chain.Store, key string, entr
 		if err != nil {
 			return nil, nil, err
 		}
-		var decoded struct {
-			raw    []byte
-			misfit error
-		}
-		r.env.Run.Offload(ctx, func() { decoded.raw, decoded.misfit = format.DecodeWindow(key, entry, stored) })
-		if misfit = decoded.misfit; misfit == nil {
-			return decoded.raw, nil, nil
+		if raw, misfit = r.decode(ctx, key, entry, stored); misfit == nil {
+			return raw, nil, nil
 		}
 	}
 	return nil, misfit, nil
+}
+
+// maxPlainBytes is the size up to which a window that is not compressed is checked sooner than another task would have a turn.
+const maxPlainBytes = 4 << 10
+
+// decode checks and unpacks a window: a large one while other tasks go on.
+func (r *Reader) decode(ctx context.Context, key string, entry format.Entry, stored []byte) (raw []byte, misfit error) {
+	if entry.Codec == format.CodecNone && len(stored) <= maxPlainBytes {
+		return format.DecodeWindow(key, entry, stored)
+	}
+	var decoded struct {
+		raw    []byte
+		misfit error
+	}
+	r.env.Run.Offload(ctx, func() { decoded.raw, decoded.misfit = format.DecodeWindow(key, entry, stored) })
+	return decoded.raw, decoded.misfit
 }
 
 func (r *Reader) epoch(key epochKey) *epoch {

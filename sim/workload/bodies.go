@@ -58,9 +58,9 @@ func (b *bodies) size(rng *rand.Rand) int {
 	case n < 800:
 		return 16 + rng.IntN(240)
 	case n < 980:
-		return 256 + rng.IntN(4<<10)
+		return 256 + rng.IntN(1<<10)
 	case n < 999:
-		return 4<<10 + rng.IntN(28<<10)
+		return 4<<10 + rng.IntN(12<<10)
 	default:
 		return one(rng, []int{256 << 10, maxRecord - 1024})
 	}
