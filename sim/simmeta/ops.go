@@ -21,15 +21,15 @@ func (s *state) floor(low, high rowKey) (*row, bool) {
 	return nil, false
 }
 
-// span lists up to limit rows above after (when given) or from low, and below high.
-func (s *state) span(low, after, high rowKey, limit int) []*row {
+// span adds to a list up to limit rows above after (when given) or from low, and below high.
+func (s *state) span(found []*row, low, after, high rowKey, limit int) []*row {
 	start := btreemap.GE(low)
 	if after.key != "" && compareRows(after, low) >= 0 {
 		start = btreemap.GT(after)
 	}
-	var found []*row
+	most := len(found) + limit
 	for _, r := range s.rows.Ascend(start, btreemap.LT(high)) {
-		if len(found) == limit {
+		if limit >= 0 && len(found) == most {
 			break
 		}
 		found = append(found, r)
@@ -150,7 +150,7 @@ func (st *Store) remove(s *shard, at rowKey, by string) {
 
 // deleteSpan removes all rows from low up to high.
 func (st *Store) deleteSpan(s *shard, low, high rowKey, by string) {
-	for _, r := range s.span(low, rowKey{}, high, -1) {
+	for _, r := range s.span(nil, low, rowKey{}, high, -1) {
 		st.remove(s, rowKey{low.depth, r.key}, by)
 	}
 }

@@ -46,10 +46,11 @@ func (v *view) Scan(ctx context.Context, prefix, after string, limit int) ([]met
 
 // scan copies what it found only when the answer is there: rows never change, and of a large fleet many answers are under way.
 func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high rowKey, limit int) ([]meta.Record, error) {
+	slates := &v.client.store.slates
 	found, err := readAll(ctx, v, kind, prefix, func(states []*state) ([]*row, error) {
-		var found []*row
+		found := slates.take()
 		for _, s := range states {
-			found = append(found, s.span(low, after, high, limit)...)
+			found = s.span(found, low, after, high, limit)
 		}
 		if len(states) > 1 {
 			slices.SortStableFunc(found, func(a, b *row) int { return strings.Compare(a.key, b.key) })
@@ -59,7 +60,26 @@ func (v *view) scan(ctx context.Context, kind, prefix string, low, after, high r
 	if err != nil {
 		return nil, err
 	}
-	return recordsOf(found), nil
+	records := recordsOf(found)
+	slates.giveBack(found)
+	return records, nil
+}
+
+// slates are lists of rows that nobody uses any more.
+type slates [][]*row
+
+func (s *slates) take() []*row {
+	if n := len(*s); n > 0 {
+		slate := (*s)[n-1]
+		*s = (*s)[:n-1]
+		return slate
+	}
+	return nil
+}
+
+func (s *slates) giveBack(slate []*row) {
+	clear(slate)
+	*s = append(*s, slate[:0])
 }
 
 // recordsOf are rows as a reader gets them. Their values are the reader's own, and lie in one piece of memory.

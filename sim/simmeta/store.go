@@ -63,6 +63,7 @@ type Store struct {
 	onWrite  []func(Write)
 	onFloor  []func(p *sim.Process, prefix string, r meta.Record)
 	late     map[string]bool // keys of which a write was stuck on its way
+	slates   slates
 }
 
 type space struct {
