@@ -35,18 +35,19 @@ func (o *Observer) refRow(id keys.StreamID, w simmeta.Write) {
 	}
 	o.tellRefs(s, first, now, w.By)
 	o.rowShape(s, first, now, w.By)
+	end := keys.Seq(now.GetEnd())
 	if there {
 		o.rowKept(s, first, old, now, w.By)
-		s.rows[i].value = now
+		s.rows[i].end = end
 	} else {
 		o.looked("refs-touch")
 		if first != s.tail() {
-			o.Add("refs-touch", "%s created a ref row of stream %s for %s, but its refs end at %d", o.who(w.By), s, seqs(first, keys.Seq(now.GetEnd())), s.tail())
+			o.Add("refs-touch", "%s created a ref row of stream %s for %s, but its refs end at %d", o.who(w.By), s, seqs(first, end), s.tail())
 		}
-		s.rows = slices.Insert(s.rows, i, refRow{first, now})
+		s.rows = slices.Insert(s.rows, i, refRow{first, end})
 	}
 	if now.GetCleanEpoch() != old.GetCleanEpoch() {
-		o.marked(s, keys.StreamEpoch(now.GetCleanEpoch()), keys.Seq(now.GetEnd()), w.By)
+		o.marked(s, keys.StreamEpoch(now.GetCleanEpoch()), end, w.By)
 	}
 }
 

@@ -24,8 +24,7 @@ type stream struct {
 
 // refRow is a ref row that stands.
 type refRow struct {
-	first keys.Seq
-	value *records.RefRow
+	first, end keys.Seq
 }
 
 // windowAt is a window and where it is.
@@ -51,7 +50,7 @@ func (s *stream) String() string {
 // tail is the end of the last row.
 func (s *stream) tail() keys.Seq {
 	if n := len(s.rows); n > 0 {
-		return keys.Seq(s.rows[n-1].value.GetEnd())
+		return s.rows[n-1].end
 	}
 	return 0
 }
