@@ -26,7 +26,7 @@ func newBodies(rng *rand.Rand) *bodies {
 
 // batch draws the records of one append: mostly one or a few, small, now and then enough to cross the limit of a flight.
 func (b *bodies) batch(rng *rand.Rand) []peer.Record {
-	if rng.IntN(2000) == 0 {
+	if rng.IntN(5000) == 0 {
 		records := make([]peer.Record, 2+rng.IntN(2))
 		for i := range records {
 			records[i] = b.record(rng, 600<<10+rng.IntN(300<<10))
@@ -52,14 +52,14 @@ func (b *bodies) batch(rng *rand.Rand) []peer.Record {
 
 // size draws the size of a record's body.
 func (b *bodies) size(rng *rand.Rand) int {
-	switch n := rng.IntN(1000); {
-	case n < 50:
+	switch n := rng.IntN(4000); {
+	case n < 200:
 		return 0
-	case n < 800:
+	case n < 3200:
 		return 16 + rng.IntN(240)
-	case n < 980:
+	case n < 3920:
 		return 256 + rng.IntN(1<<10)
-	case n < 999:
+	case n < 3999:
 		return 4<<10 + rng.IntN(12<<10)
 	default:
 		return one(rng, []int{256 << 10, maxRecord - 1024})
