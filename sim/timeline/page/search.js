@@ -115,7 +115,7 @@ function termsOf(text) {
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-const mostOfFrame = 6; // ms that a search takes of a frame
+const mostOfFrame = 5; // ms that a search takes of a frame
 let searches = 0;
 
 // search looks at all items, a part in each frame, so that the page goes on meanwhile. It says whether it came to its end: a later
