@@ -51,7 +51,7 @@ type run struct {
 	observer *checks.Observer
 	work     *workload.Workload
 	plan     *faults.Plan
-	log      *history.Log
+	log      *history.Packed
 	record   history.Recorder
 	verdict  history.Result
 	blamed   []Violation // of the history, with what the observer knows of their operations
@@ -65,7 +65,7 @@ type run struct {
 }
 
 func newRun(w *sim.World, o Options) *run {
-	r := &run{options: o, world: w, log: &history.Log{}}
+	r := &run{options: o, world: w, log: &history.Packed{}}
 	r.fleet = fleets.New(w, fleets.Config{Stars: o.Stars, Zones: o.Zones, Bugs: o.Bugs})
 	r.observer = checks.Observe(r.fleet)
 	if o.Cut > 0 {
