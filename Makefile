@@ -49,10 +49,11 @@ sim: ## Run one simulated fleet under faults: make sim SEED=42
 	go run ./cmd/novasim -seed $(SEED)
 
 .PHONY: soak
-soak: ## Run many of them, and all crash points with a second failure behind each: make soak SEEDS=1..10000
+soak: ## Run many of them, all crash points with a second failure behind each, and a fleet at scale: make soak SEEDS=1..10000
 	go build -o $(BIN)/novasim ./cmd/novasim
 	$(BIN)/novasim -seeds $(SEEDS) -keep-going
 	$(BIN)/novasim crashpoints -pairs -keep-going
+	$(BIN)/novasim -scenario sparse -stars 300 -streams 100000 -duration 10m
 
 .PHONY: bugs
 bugs: ## Plant each known bug from three first seeds and print how many seeds and how long it took to find it

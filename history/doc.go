@@ -9,8 +9,9 @@
 //
 //   - Events (event.go): an operation is an Invoke and, unless the recorder or the client died, a Complete. A Final is a
 //     part of a stream's contents, read back when all was quiet.
-//   - Recorders: Log keeps events in memory, Writer streams them as JSON lines; neither locks. Log and Stored give
-//     them back as a Source, validated: a Source never yields an event that breaks the rules of rules.go.
+//   - Recorders: Log keeps events in memory, Packed does so in a fraction of it, Writer streams them as JSON lines; none
+//     locks. Log, Packed and Stored give them back as a Source, validated: a Source never yields an event that breaks the
+//     rules of rules.go.
 //   - The witness check (witness.go): the final contents are the order; every answer must fit into it. It takes linear
 //     time, whatever the number of clients, and under 100 bytes for each operation and 12 for each final record.
 //   - The porcupine check (linear.go, model.go): a search that trusts no order. It is bounded in operations and steps; a
