@@ -11,7 +11,7 @@ VERSITYGW := $(BIN)/versitygw-1.8.0
 
 # The race detector makes a simulated world about twenty times slower, and one world is one thread: it gets the packages in
 # which threads meet. Those that start nova as a process would watch themselves alone, and stay out.
-RACE ?= ./realio/... $(patsubst %/,./%/...,$(wildcard cmd/nova/*/))
+RACE ?= ./client/... ./realio/... $(patsubst %/,./%/...,$(wildcard cmd/nova/*/))
 
 # How many tests of a package run at a time: those of whole processes wait more than they work.
 PARALLEL ?= 8
