@@ -115,7 +115,7 @@ func (p *Producer) reopen(ctx context.Context) error {
 		p.reconcile(p.opened.Next)
 	case err != nil && !errors.As(err, &unfinished):
 		p.answerAll(func(b *pending) *peer.Error {
-			if e := outcomeOf(p.stream, err); !b.given {
+			if e := outcomeOf(p.stream, err); !b.given || p.c.cfg.Bugs.Has(planted.GivenForgotten) {
 				return e
 			}
 			return indeterminate(p.stream, "the producer cannot go on, and the outcome is not known", err)

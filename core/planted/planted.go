@@ -73,5 +73,8 @@ const (
 	BreakIsDefinite
 	Unreconciled
 	NeverAlone
+	DeadEpochLed
+	ReadUnconfirmed
+	GivenForgotten
 	bugs
 )

@@ -72,6 +72,9 @@ var table = [bugs]entry{
 	BreakIsDefinite:      {"break-is-definite", "chains.md", "the client calls what a broken session had not appended"},
 	Unreconciled:         {"unreconciled", "leadership.md", "an exactly-once client sends again without comparing the tail"},
 	NeverAlone:           {"never-alone", "leadership.md", "an exactly-once client takes itself for the only writer of any stream"},
+	DeadEpochLed:         {"dead-epoch-led", "leadership.md", "a leadership begins in a chain epoch that ended meanwhile"},
+	ReadUnconfirmed:      {"read-unconfirmed", "leadership.md", "a linearizable read that finds nothing is not confirmed"},
+	GivenForgotten:       {"given-forgotten", "leadership.md", "a producer that cannot go on calls what a session was given not appended"},
 }
 
 func (b Bug) String() string { return table[b].name }

@@ -86,7 +86,7 @@ func (r *Reader) fromLeader(ctx context.Context, req peer.FetchRequest, l *leade
 
 // confirmed is the empty answer at the tail: checked by the barrier where the request wants it.
 func (r *Reader) confirmed(ctx context.Context, req peer.FetchRequest) (peer.FetchReply, error) {
-	if !req.Linearizable {
+	if !req.Linearizable || r.env.Bugs.Has(planted.ReadUnconfirmed) {
 		return atTail(req), nil
 	}
 	tail, err := r.leaders.Tail(ctx, req.Stream)
