@@ -120,9 +120,15 @@ func (a *Asker) servedBy(id keys.StarID) (string, bool) {
 	return "", false
 }
 
+// lastPass is how long after the last release its owner may still move the checkpoint of its epoch: two of its passes.
+const lastPass = 2 * time.Second
+
 // Quiet lets a fleet that has converged be, and finds who writes all the same.
 func (a *Asker) Quiet(lasting time.Duration) error {
 	a.looked("quiet")
+	if err := a.world.RunFor(lastPass); err != nil {
+		return err
+	}
 	a.observer.watch()
 	err := a.world.RunFor(lasting)
 	if n := a.observer.moved; n > 0 {
