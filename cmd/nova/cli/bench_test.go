@@ -19,7 +19,7 @@ func TestBench(t *testing.T) {
 	b := newBench(t)
 	b.must("", "bucket", "create", "load")
 	file := filepath.Join(t.TempDir(), "history.jsonl")
-	out := b.must("", "bench", "load", "--producers", "3", "--streams", "2", "--readers", "1", "--duration", "300ms",
+	out := b.must("", "bench", "load", "--producers", "3", "--streams", "2", "--readers", "1", "--duration", "3s",
 		"--record-size", "64", "--in-flight", "4", "--record", file, "-o", "json")
 	var v benchView
 	if err := json.Unmarshal([]byte(out), &v); err != nil {
