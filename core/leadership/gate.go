@@ -86,7 +86,10 @@ func (m *Manager) gate(ctx context.Context, d directory.Descriptor) (writerRow, 
 	if err != nil || !w.found || m.env.Bugs.Has(planted.LeaseIsTheGuard) {
 		return w, err
 	}
-	return w, m.pass(ctx, d, w)
+	if err := m.pass(ctx, d, w); err != nil || !m.env.Bugs.Has(planted.OtherRowTaken) {
+		return w, err
+	}
+	return readWriter(ctx, m.records(d.ID).Fresh(), d.ID)
 }
 
 // pass returns nil once everything acknowledged under the writer row is covered by refs.

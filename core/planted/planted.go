@@ -76,5 +76,7 @@ const (
 	DeadEpochLed
 	ReadUnconfirmed
 	GivenForgotten
+	OtherRowTaken
+	TokenByZombie
 	bugs
 )

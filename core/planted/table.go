@@ -75,6 +75,8 @@ var table = [bugs]entry{
 	DeadEpochLed:         {"dead-epoch-led", "leadership.md", "a leadership begins in a chain epoch that ended meanwhile"},
 	ReadUnconfirmed:      {"read-unconfirmed", "leadership.md", "a linearizable read that finds nothing is not confirmed"},
 	GivenForgotten:       {"given-forgotten", "leadership.md", "a producer that cannot go on calls what a session was given not appended"},
+	OtherRowTaken:        {"other-row-taken", "leadership.md", "another writer row is replaced than the gate judged"},
+	TokenByZombie:        {"token-by-zombie", "leadership.md", "a star that was superseded moves the fencing token"},
 }
 
 func (b Bug) String() string { return table[b].name }

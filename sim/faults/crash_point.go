@@ -15,22 +15,21 @@ func crashPoint() kind {
 	const name = "crash-point"
 	return kind{Info{name, "a star dies at one of its own effects, before it, after it or before it lands late; or only the answer is lost", []string{name}},
 		func(p *Plan, chance *rand.Rand) {
-			aiming := false
 			p.onHeal(func() {
 				p.world.JudgeEffects(nil)
 				p.world.Release()
 			})
 			p.strikes(between(chance, 15*time.Second, 2*time.Minute), func(chance *rand.Rand) {
-				if aiming {
+				if p.aiming {
 					return
 				}
 				s, release, ok := p.take(chance, name)
 				if !ok {
 					return
 				}
-				aiming = true
+				p.aiming = true
 				done := func() {
-					aiming = false
+					p.aiming = false
 					release()
 				}
 				if chance.IntN(3) > 0 {

@@ -3,6 +3,8 @@ package faults
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/novastream/nova/sim"
 )
 
 // pause holds a star for longer than its metastore session lives: it wakes as a zombie that does not know what it missed.
@@ -25,14 +27,19 @@ func (p *Plan) hold(chance *rand.Rand, fault string, lasting time.Duration) {
 	}
 	process := s.Process
 	process.Pause()
+	p.wake(process, lasting, release)
+}
+
+// wake ends the pause of a process after a while, and at the latest when all is healed; done is called behind it.
+func (p *Plan) wake(process *sim.Process, after time.Duration, done func()) {
 	wake := func() {
 		if process.Alive() {
 			process.Resume()
 		}
 	}
 	p.onHeal(wake)
-	p.after(lasting, func() {
+	p.after(after, func() {
 		wake()
-		release()
+		done()
 	})
 }

@@ -82,6 +82,7 @@ type Plan struct {
 	starts  []func(s *fleets.Star)
 
 	beginning string // the kind that is being switched on
+	aiming    bool   // a kind decides the fates of effects now
 
 	net    simnet.Faults
 	calls  simpeer.Faults
@@ -123,13 +124,14 @@ func (p *Plan) acts(k kind) bool {
 	})
 }
 
-// swarm draws which faults are on: few on some seeds, most on others, so that none always hides another.
+// swarm draws which faults are on: few on some seeds, most on others, so that none always hides another. What makes zombies in the
+// middle of an open is on more often than the rest, for it takes most chances to meet what it may break.
 func swarm(chance *rand.Rand) []string {
 	share := []sim.Rate{10 * sim.Percent, 25 * sim.Percent, 50 * sim.Percent}[chance.IntN(3)]
 	all := Survivable()
 	names := []string{all[chance.IntN(len(all))]}
 	for _, name := range all {
-		if share.Hits(chance) && name != names[0] {
+		if (share.Hits(chance) || name == pausePointName && chance.IntN(2) == 0) && name != names[0] {
 			names = append(names, name)
 		}
 	}

@@ -186,6 +186,9 @@ func (s *spell) open(ctx context.Context, opts client.ProducerOptions) *client.P
 	op := s.hand.Open(s.stream, opts.Token)
 	ctx, cancel := s.life.within(ctx, s.rng)
 	defer cancel()
+	over := begin(&s.life.seat.work.awaited, s.stream)
+	s.life.run.OnDeath(over)
+	defer over()
 	p, err := s.life.client.OpenProducer(ctx, s.stream.Name, opts)
 	if err != nil {
 		op.Refused(err)

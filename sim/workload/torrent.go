@@ -16,7 +16,7 @@ func (s *spell) torrent(ctx context.Context) {
 		s.pipeline(ctx)
 		return
 	}
-	over := w.begin(s.stream)
+	over := begin(&w.torrents, s.stream)
 	s.life.run.OnDeath(over)
 	pipe := &pipe{
 		spell: s, changed: s.life.run.NewSignal(), small: true, underWay: 16, gap: one(s.rng, []time.Duration{60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond}),
@@ -34,14 +34,14 @@ func (s *spell) torrent(ctx context.Context) {
 // maxTorrents is how many streams are streamed into at once.
 const maxTorrents = 2
 
-// begin makes a stream known as one that somebody streams into; over ends that.
-func (w *Workload) begin(s *Stream) (over func()) {
-	w.torrents = append(w.torrents, s)
+// begin makes a stream known as one of those that somebody is at; over ends that.
+func begin(among *[]*Stream, s *Stream) (over func()) {
+	*among = append(*among, s)
 	done := false
 	return func() {
-		if !done {
+		if i := slices.Index(*among, s); !done && i >= 0 {
 			done = true
-			w.torrents = slices.DeleteFunc(w.torrents, func(t *Stream) bool { return t == s })
+			*among = slices.Delete(*among, i, i+1)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type Workload struct {
 	bodies   *bodies
 	temper   temper
 	torrents []*Stream // that somebody streams into now
+	awaited  []*Stream // that somebody waits to open now
 	standing []*standing
 	tape     *Tape
 	sparse   time.Duration
@@ -137,6 +138,8 @@ func (w *Workload) pick(rng *rand.Rand) *Stream {
 	switch {
 	case len(w.torrents) > 0 && percent(rng, 30):
 		return one(rng, w.torrents)
+	case len(w.awaited) > 0 && percent(rng, 15):
+		return one(rng, w.awaited)
 	case percent(rng, w.temper.hot):
 		return w.streams[(len(w.streams)/2+3*rng.IntN(2))%len(w.streams)]
 	default:
