@@ -17,6 +17,7 @@ type script struct {
 	records []peer.Record // of the stream
 	err     error         // of every call, where it is not nil
 	acks    []peer.Ack    // of its session
+	sends   []error       // what its Sends say; nil beyond them
 	broken  error         // what Recv says when there are no more
 }
 
@@ -34,9 +35,14 @@ func (s *script) Tail(context.Context, peer.StreamName) (peer.TailReply, error) 
 
 type handle struct{ *script }
 
-func (h *handle) Opened() peer.Opened                    { return peer.Opened{Next: 0, Token: 3} }
-func (h *handle) Send(context.Context, peer.Batch) error { return nil }
-func (h *handle) Close(context.Context) error            { return nil }
+func (h *handle) Opened() peer.Opened         { return peer.Opened{Next: 0, Token: 3} }
+func (h *handle) Close(context.Context) error { return nil }
+func (h *handle) Send(context.Context, peer.Batch) (err error) {
+	if len(h.sends) > 0 {
+		err, h.sends = h.sends[0], h.sends[1:]
+	}
+	return err
+}
 func (h *handle) Recv(context.Context) (ack peer.Ack, err error) {
 	if len(h.acks) == 0 {
 		return ack, h.broken
@@ -122,6 +128,33 @@ func TestSession(t *testing.T) {
 	}
 	if c := r.Counts(); c != (Counts{OK: 2, Failed: 2, Unknown: 1}) {
 		t.Errorf("counted %+v", c)
+	}
+}
+
+// TestASendThatFails takes no outcome from the batches before it: an exactly-once producer goes on behind it.
+func TestASendThatFails(t *testing.T) {
+	ctx := t.Context()
+	star := &script{sends: []error{nil, context.DeadlineExceeded}, acks: []peer.Ack{{First: 0, Next: 1}, {First: 1, Next: 2}}}
+	r, out := newRecorder(t)
+	s, err := r.Client(star).OpenSession(ctx, peer.OpenRequest{Stream: stream})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		_ = s.Send(ctx, peer.Batch{Records: []peer.Record{{Body: []byte{byte(i)}}}})
+	}
+	for range 2 {
+		if _, err := s.Recv(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	_ = s.Close(ctx)
+	_ = r.Finish(ctx, &script{})
+	text := strings.Join(lines(t, out), "\n")
+	for _, want := range []string{`"outcome":"ok","client":1,"op":2,"first":0`, `"outcome":"unknown","client":1,"op":3`, `"outcome":"ok","client":1,"op":4,"first":1`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
 	}
 }
 

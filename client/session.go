@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/novastream/nova/history/record"
@@ -23,15 +24,26 @@ func (s *session) Send(ctx context.Context, batch peer.Batch) error {
 	if len(batch.Records) == 0 {
 		return s.Session.Send(ctx, batch) // it is refused, and is no append
 	}
-	in := record.Append(s.stream, batch, s.Opened().Token)
+	o := s.client.invoke(s.stream, record.Append(s.stream, batch, s.Opened().Token))
 	s.mu.Lock()
-	s.under = append(s.under, s.client.invoke(s.stream, in)) // its outcome may come before Send returns
+	s.under = append(s.under, o) // its outcome may come before Send returns
 	s.mu.Unlock()
 	err := s.Session.Send(ctx, batch)
 	if err != nil {
-		s.end()
+		s.fail(o)
 	}
 	return err
+}
+
+// fail writes that nobody knows what became of the batch whose sending failed. Those before it still have outcomes to come: an
+// exactly-once producer goes on, and a session that ended tells them by the error of Recv.
+func (s *session) fail(o op) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := slices.Index(s.under, o); at >= 0 {
+		o.done(record.Unknown(peer.Indeterminate))
+		s.under = slices.Delete(s.under, at, at+1)
+	}
 }
 
 // Recv waits for the oldest outcome.
