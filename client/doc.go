@@ -7,9 +7,9 @@
 // With Config.Recorder everything that is asked about records is written down, as a history that novasim check judges.
 //
 // It decides what a session is. On a Fenced stream, where there is no other writer, it is the core's producer with
-// exactly-once: it goes on over lost connections and changes of the leader, and behind a Send that took nothing. On an Any stream it is one plain session at the
-// leader, which ends with the leadership: a session that reopened by itself could leave a gap behind it. It does not decide
-// what of an answer is certain; history/record does. It does not judge.
+// exactly-once: it goes on over lost connections and changes of the leader, and behind a Send that took nothing. On an Any
+// stream it is one plain session at the leader, which ends with the leadership: a session that reopened by itself could leave
+// a gap behind it. It does not decide what of an answer is certain; history/record does. It does not judge.
 //
 // Invariants:
 //   - a recorded operation is written before it leaves, and its end after the answer has come; one recorder serves all clients of a file
