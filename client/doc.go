@@ -13,7 +13,8 @@
 //
 // Invariants:
 //   - a recorded operation is written before it leaves, and its end after the answer has come; one recorder serves all clients of a file
-//   - what comes from a recorded star is what the star gave: an error of the file shows in Finish alone
+//   - what comes from a recorded star is what the star gave: an error of the file shows in Finish and Flush alone
+//   - the parts of a stream that is read back follow each other from 0, however often Finish is called
 //   - a client of a history is also one reader that must never see a stream go back
 //
 // Design: leadership.md ("Conditional and exactly-once appends"), simulation.md ("Histories"). Read fleet.go first, then

@@ -67,7 +67,9 @@ func (c *Recorded) invoke(stream peer.StreamName, in history.Invoke) op {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	in, asked := c.asks.Ask(r.now(), in)
-	r.streams[stream] = true
+	if r.streams[stream] == nil {
+		r.streams[stream] = &contents{}
+	}
 	r.out.Invoke(in)
 	return op{r, asked}
 }

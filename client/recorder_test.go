@@ -19,13 +19,32 @@ type script struct {
 	acks    []peer.Ack    // of its session
 	sends   []error       // what its Sends say; nil beyond them
 	broken  error         // what Recv says when there are no more
+
+	gone  string // key of a stream that does not exist
+	dark  string // key of a stream of which no answer comes
+	least bool   // a Fetch answers one record
+	reads int    // how many more Fetches are answered; 0 is no limit
 }
 
 func (s *script) OpenSession(context.Context, peer.OpenRequest) (peer.Session, error) {
 	return &handle{s}, s.err
 }
 
-func (s *script) Fetch(_ context.Context, q peer.FetchRequest) (peer.FetchReply, error) {
+func (s *script) Fetch(ctx context.Context, q peer.FetchRequest) (peer.FetchReply, error) {
+	switch {
+	case s.gone == q.Stream.Key && s.gone != "":
+		return peer.FetchReply{}, &peer.Error{Code: peer.NotFound, What: "stream " + q.Stream.String()}
+	case s.dark == q.Stream.Key && s.dark != "":
+		<-ctx.Done()
+		return peer.FetchReply{}, ctx.Err()
+	case s.reads == 1:
+		return peer.FetchReply{}, context.DeadlineExceeded
+	case s.reads > 1:
+		s.reads--
+	}
+	if s.least && q.From+1 < uint64(len(s.records)) {
+		return peer.FetchReply{Records: s.records[q.From : q.From+1], Next: q.From + 1}, s.err
+	}
 	return peer.FetchReply{Records: s.records[q.From:], Next: uint64(len(s.records)), AtTail: true}, s.err
 }
 
