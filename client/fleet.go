@@ -33,7 +33,7 @@ type Fleet struct {
 func Connect(cfg Config) (*Fleet, error) {
 	run := runtime.New(runtime.Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	network := grpcpeer.NewNetwork(nil)
-	inside := run.Network(network)
+	inside := tried{run.Network(network)}
 	c, err := core.New(core.Config{Run: run, Network: inside, Addrs: cfg.Addrs})
 	if err != nil {
 		return nil, err
@@ -75,6 +75,10 @@ func (m member) Certify(context.Context, peer.CertifyRequest) (peer.CertifyReply
 }
 
 func (m member) OpenSession(ctx context.Context, q peer.OpenRequest) (peer.Session, error) {
+	return openTried(ctx, func(ctx context.Context) (peer.Session, error) { return m.open(ctx, q) })
+}
+
+func (m member) open(ctx context.Context, q peer.OpenRequest) (peer.Session, error) {
 	mode, err := m.mode(ctx, q.Stream)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/history/record"
@@ -23,6 +24,10 @@ func (c *Recorded) unrecorded() peer.Star { return c.Star }
 func (c *Recorded) OpenSession(ctx context.Context, req peer.OpenRequest) (peer.Session, error) {
 	op := c.invoke(req.Stream, record.Open(req.Stream, req.Token))
 	s, err := c.Star.OpenSession(ctx, req)
+	if doubt := (doubtError{}); errors.As(err, &doubt) {
+		op.done(record.Unknown(peer.CodeOf(err)))
+		return nil, err
+	}
 	if err != nil {
 		op.refused(err)
 		return nil, err
