@@ -86,6 +86,18 @@ func (o *Observer) ledBy(star keys.StarID, format string, number int) saying {
 	return s
 }
 
+// replaced says whether the star of an epoch has gone on in a later one of that class. Until then it need not know that another
+// star began to fence this one: its next checkpoint would tell it (chains.md, "Fencing"), and it has none to make while it idles.
+func (o *Observer) replaced(e *epoch) bool {
+	for _, k := range ordered(o.epochs) {
+		later := o.epochs[k]
+		if k.star == e.star && k.epoch > e.epoch && later.row != nil && later.row.GetClass() == e.row.GetClass() {
+			return true
+		}
+	}
+	return false
+}
+
 // uncovered says which ended epoch of a living star is not settled, if any, and what was acknowledged and is not covered by refs.
 func (a *Asker) uncovered() saying {
 	o := a.observer
@@ -95,7 +107,7 @@ func (a *Asker) uncovered() saying {
 			continue
 		}
 		ended := e.row.GetState() == records.ChainState_CHAIN_STATE_FENCED
-		if _, served := a.servedBy(k.star); ended && served {
+		if _, served := a.servedBy(k.star); ended && served && o.replaced(e) {
 			return saying{fmt.Sprintf("%s has ended and is not settled", e), []any{"epoch", e.path()}}
 		}
 	}

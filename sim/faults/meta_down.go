@@ -12,10 +12,7 @@ func metaDown() kind {
 	return kind{Info{"meta-down", "one shard of the metastore is unavailable for a while", []string{"meta.down"}},
 		func(p *Plan, chance *rand.Rand) {
 			p.strikes(between(chance, 30*time.Second, 3*time.Minute), func(chance *rand.Rand) {
-				m := p.fleet.Meta
-				space, shard := p.shard(chance)
-				up := func() { m.SetDown(space, shard, false) }
-				m.SetDown(space, shard, true)
+				up := p.fleet.Meta.Down(p.shard(chance))
 				p.onHeal(up)
 				p.after(between(chance, 100*time.Millisecond, 2*p.fleet.SessionTimeOut()), up)
 			})

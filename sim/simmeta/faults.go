@@ -1,6 +1,7 @@
 package simmeta
 
 import (
+	"slices"
 	"time"
 
 	"github.com/novastream/nova/sim"
@@ -68,9 +69,18 @@ func (st *Store) Shards(id Space) int { return len(st.spaces[id].shards) }
 
 // SetDown makes a shard refuse every call as unavailable, or serve again. While the first ephemeral shard is down no
 // session is extended.
-func (st *Store) SetDown(id Space, shard int, down bool) {
-	st.spaces[id].shards[shard].down = down
-	st.world.Emit(Endpoint, "meta.down", "space", id, "shard", shard, "down", down)
+func (st *Store) SetDown(id Space, index int, down bool) { st.setDown(id, st.spaces[id].shards[index], down) }
+
+// Down takes a shard down. up has that shard serve again, whatever its index is by then: a split moves those behind it.
+func (st *Store) Down(id Space, index int) (up func()) {
+	s := st.spaces[id].shards[index]
+	st.setDown(id, s, true)
+	return func() { st.setDown(id, s, false) }
+}
+
+func (st *Store) setDown(id Space, s *shard, down bool) {
+	s.down = down
+	st.world.Emit(Endpoint, "meta.down", "space", id, "shard", slices.Index(st.spaces[id].shards, s), "down", down)
 	if down {
 		st.world.CountFault("meta.down", Endpoint)
 	}
