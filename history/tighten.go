@@ -34,7 +34,8 @@ func (o *linearOp) span() (span, bool) {
 //
 // An optional step may never have happened, so nothing is narrowed by it; but if it happened, it followed what is below it.
 // A read that found nothing changes nothing and only wants the tail to be low, so it takes place as soon as it is asked for;
-// what shows a higher tail came after it.
+// what shows a higher tail came after it. A refused append in favour of a newer token wants nothing of the stream, and from then
+// on older tokens append no more: it takes place when its answer comes.
 func tighten(ops []*linearOp) {
 	var placed, nothing []*linearOp
 	for _, o := range ops {
@@ -44,6 +45,8 @@ func tighten(ops []*linearOp) {
 		} else if o.empty() {
 			o.to = o.from
 			nothing = append(nothing, o)
+		} else if o.verb == fences && !o.open {
+			o.from = o.to
 		}
 	}
 	slices.SortStableFunc(placed, func(a, b *linearOp) int {
