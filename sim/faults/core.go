@@ -40,8 +40,8 @@ func (p *Plan) HealCore(chance *rand.Rand) (c Core) {
 	booting := false
 	for i, s := range stars {
 		if works[i] {
-			booting = booting || s.Serving == nil
 			s.Start()
+			booting = booting || s.Serving == nil // also one that had stopped
 			c.Stars = append(c.Stars, s.Name)
 		} else {
 			c.Broken = append(c.Broken, s.Name+" "+p.ruin(chance, s))
