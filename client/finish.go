@@ -80,17 +80,16 @@ func (r *Recorder) reached(name peer.StreamName) contents {
 
 // readBack reads a stream from where the last call stopped to its end.
 func (r *Recorder) readBack(ctx context.Context, star peer.Star, name peer.StreamName) error {
-	for {
-		at := r.reached(name)
-		if at.whole {
-			return nil
-		}
-		reply, err := star.Fetch(ctx, peer.FetchRequest{Stream: name, From: at.next, Linearizable: true})
+	for ctx.Err() == nil {
+		reply, err := star.Fetch(ctx, peer.FetchRequest{Stream: name, From: r.reached(name).next, Linearizable: true})
 		if err != nil {
 			return err
 		}
-		r.final(name, reply)
+		if r.final(name, reply); reply.AtTail {
+			return nil
+		}
 	}
+	return ctx.Err()
 }
 
 // final writes the next part of a stream's contents.

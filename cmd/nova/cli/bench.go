@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -30,7 +29,8 @@ type benching struct {
 	underWay  int // batches of a producer
 	duration  time.Duration
 	keep      bool
-	file      string // for the history
+	file      string        // for the history
+	patience  time.Duration // for the last answers, once the time is up
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -43,12 +43,19 @@ func (a *app) benchCommand() *cobra.Command {
 readers follow. Throughput counts acknowledged records; a latency is the time from sending a batch to its acknowledgement.
 
 The streams are deleted in the end, unless --keep is given. A producer whose leader dies goes on with the next one; what became of
-its last batches then nobody may know. With --record, everything that is asked and answered is written to a file, and read back in the
-end, for novasim check, novasim replay and novasim convert.`,
+its last batches then nobody may know.
+
+With --record, everything that is asked and answered is written to a file, and the streams are read back into it in the end, for novasim
+check, novasim replay and novasim convert. The file is written in place: where nova is killed it has what came before, and its last
+line may be cut off.
+
+An interrupt (Ctrl-C, SIGTERM) ends the load early: what was recorded is written, the streams are read back and deleted as far as that
+takes a few seconds, and the numbers so far are printed; the exit code is 1. A second interrupt skips what is left of that.`,
 		Example: `  nova bench demo --duration 30s --producers 16
   nova bench load --record-size 100 --batch 10 --class express -o json
   nova bench load --record history.jsonl --readers 2 && novasim check history.jsonl`,
-		Args: arguments("name of the bucket"),
+		Args:        arguments("name of the bucket"),
+		Annotations: map[string]string{interrupts: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			b.bucket = args[0]
@@ -62,7 +69,8 @@ end, for novasim check, novasim replay and novasim convert.`,
 			if err := b.validate(); err != nil {
 				return err
 			}
-			return a.bench(cmd.Context(), b)
+			ctx, again := stopSignals(cmd.Context())
+			return a.bench(ctx, again, b)
 		},
 	}
 	a.streamFlags(c, &mode, &class)
@@ -100,8 +108,9 @@ func (b *benching) validate() error {
 	return nil
 }
 
-// bench runs the load and prints what came of it.
-func (a *app) bench(ctx context.Context, b *benching) error {
+// bench runs the load, until ctx ends at the latest, and prints what came of it. It finishes what it has begun even then, for
+// a moment, unless it is interrupted again.
+func (a *app) bench(ctx context.Context, again <-chan struct{}, b *benching) error {
 	printer, fleet, close, err := a.asking(ctx)
 	if err != nil {
 		return err
@@ -112,23 +121,31 @@ func (a *app) bench(ctx context.Context, b *benching) error {
 		return err
 	}
 	if !b.keep {
-		defer a.benchDelete(context.WithoutCancel(ctx), fleet, streams)
+		defer a.benchDelete(ctx, again, fleet, streams)
 	}
-	recorder, done, err := b.recorder()
+	history, err := b.history()
 	if err != nil {
 		return err
 	}
-	l := &load{benching: b, fleet: fleet, recorder: recorder, streams: streams}
+	if b.patience = lastAnswers; a.timeout > 0 {
+		b.patience = min(lastAnswers, a.timeout)
+	}
+	l := &load{benching: b, fleet: fleet, history: history, streams: streams}
 	progress := terminal.Follow(a.Stderr, a.StderrTerminal, l.progress)
-	err = l.run(ctx)
+	loaded := l.run(ctx, again)
 	progress.Stop()
-	if err != nil {
-		return &taskError{doing: "put a load on bucket " + b.bucket, err: err}
+	after, cancel := afterwards(ctx, again)
+	defer cancel()
+	written := a.finish(after, history, fleet)
+	if loaded == nil || ctx.Err() != nil { // there are numbers
+		if err := printer.One(l.view()); err != nil {
+			return err
+		}
 	}
-	if err := a.benchFinish(context.WithoutCancel(ctx), fleet, recorder, done); err != nil {
-		return &taskError{doing: "write the history", err: err}
+	if loaded != nil {
+		return &taskError{doing: "put a load on bucket " + b.bucket, err: loaded}
 	}
-	return printer.One(l.view())
+	return written
 }
 
 // benchStreams creates the streams of the run.
@@ -151,39 +168,21 @@ func (a *app) benchStreams(ctx context.Context, fleet *client.Fleet, b *benching
 	return names, nil
 }
 
-func (a *app) benchDelete(ctx context.Context, fleet *client.Fleet, names []peer.StreamName) {
-	for _, name := range names {
+// benchDelete deletes the streams of the run, until no answer comes.
+func (a *app) benchDelete(ctx context.Context, again <-chan struct{}, fleet peer.Star, names []peer.StreamName) {
+	ctx, cancel := afterwards(ctx, again)
+	defer cancel()
+	for i, name := range names {
 		one, cancel := a.answer(ctx)
-		if err := fleet.DeleteStream(one, name); err != nil {
+		err := fleet.DeleteStream(one, name)
+		late := one.Err() != nil
+		cancel()
+		if err != nil && late {
+			a.say("%s left behind, from %s on: %v", output.Plural(uint64(len(names)-i), "stream"), name, err)
+			return
+		}
+		if err != nil {
 			a.say("stream %s was left behind: %v", name, err)
 		}
-		cancel()
 	}
-}
-
-// recorder begins the history, where one is wanted.
-func (b *benching) recorder() (*client.Recorder, func() error, error) {
-	if b.file == "" {
-		return nil, func() error { return nil }, nil
-	}
-	file, err := os.Create(b.file)
-	if err != nil {
-		return nil, nil, usagef("--record with the path of a file to write", "cannot write --record: %v", err)
-	}
-	recorder, err := client.NewRecorder(file, "nova bench "+b.bucket)
-	return recorder, file.Close, err
-}
-
-// benchFinish reads the streams back into the history and closes its file.
-func (a *app) benchFinish(ctx context.Context, fleet *client.Fleet, recorder *client.Recorder, done func() error) error {
-	if recorder == nil {
-		return nil
-	}
-	ctx, cancel := a.answerWithin(ctx, time.Minute)
-	defer cancel()
-	err := recorder.Finish(ctx, fleet)
-	if err2 := done(); err == nil {
-		err = err2
-	}
-	return err
 }

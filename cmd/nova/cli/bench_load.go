@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/cmd/nova/output"
 	"github.com/novastream/nova/io/peer"
 )
@@ -17,9 +16,9 @@ import (
 // load is a bench under way.
 type load struct {
 	*benching
-	fleet    *client.Fleet
-	recorder *client.Recorder // nil: nothing is written down
-	streams  []peer.StreamName
+	fleet   peer.Star
+	history *benchHistory // nil: nothing is written down
+	streams []peer.StreamName
 
 	began   time.Time
 	ended   time.Time
@@ -40,23 +39,27 @@ const (
 	lastAnswers = 15 * time.Second
 )
 
-// run lets everybody work until the time is up.
-func (l *load) run(ctx context.Context) error {
+// run lets everybody work until the time is up or ctx ends, and waits for the last answers, unless it is interrupted again.
+func (l *load) run(ctx context.Context, again <-chan struct{}) error {
 	l.began = time.Now()
 	working, cancel := context.WithTimeout(ctx, l.duration)
 	defer cancel()
+	answers, enough := afterwards(ctx, again)
+	defer enough()
 	var all sync.WaitGroup
 	for i := range l.producers {
-		star := l.client()
-		all.Go(func() { l.produce(working, star, l.streams[i%len(l.streams)]) })
+		star := l.history.client(l.fleet)
+		all.Go(func() { l.produce(working, answers, star, l.streams[i%len(l.streams)]) })
 	}
 	for i := range l.readers {
-		star := l.client()
+		star := l.history.client(l.fleet)
 		all.Go(func() { l.read(working, star, i) })
 	}
 	<-working.Done()
 	l.ended = time.Now()
+	patience := time.AfterFunc(l.patience, enough)
 	all.Wait()
+	patience.Stop()
 	if ctx.Err() == nil && l.records.Load() == 0 {
 		return l.nothing()
 	}
@@ -81,16 +84,8 @@ func (l *load) met(ctx context.Context, err error) {
 	}
 }
 
-// client is the fleet as one client asks it.
-func (l *load) client() peer.Star {
-	if l.recorder == nil {
-		return l.fleet
-	}
-	return l.recorder.Client(l.fleet)
-}
-
-// produce appends to a stream, with one session after another.
-func (l *load) produce(ctx context.Context, star peer.Star, stream peer.StreamName) {
+// produce appends to a stream until ctx ends, with one session after another. Answers are waited for until answers does.
+func (l *load) produce(ctx, answers context.Context, star peer.Star, stream peer.StreamName) {
 	for first := true; ctx.Err() == nil; first = false {
 		if !first {
 			l.reopens.Add(1)
@@ -101,7 +96,7 @@ func (l *load) produce(ctx context.Context, star peer.Star, stream peer.StreamNa
 			l.met(ctx, err)
 			continue
 		}
-		l.session(ctx, session)
+		l.session(ctx, answers, session)
 	}
 }
 
@@ -114,8 +109,8 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // session appends through one session until it breaks or the time is up. What was sent is waited for.
-func (l *load) session(ctx context.Context, s peer.Session) {
-	answering, cancel := context.WithCancel(context.WithoutCancel(ctx))
+func (l *load) session(ctx, answers context.Context, s peer.Session) {
+	answering, cancel := context.WithCancel(answers)
 	defer cancel()
 	sent := make(chan time.Time, l.underWay)
 	var hearing sync.WaitGroup
@@ -137,9 +132,7 @@ func (l *load) session(ctx context.Context, s peer.Session) {
 		}
 	}
 	close(sent)
-	patience := time.AfterFunc(lastAnswers, cancel)
 	hearing.Wait()
-	patience.Stop()
 	closing, cancelClosing := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancelClosing()
 	_ = s.Close(closing) // where it does not arrive, the star finds out by itself

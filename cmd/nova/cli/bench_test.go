@@ -84,7 +84,7 @@ func TestBenchSaysWhyNothingWasAcknowledged(t *testing.T) {
 	}
 	working, cancel := context.WithTimeout(t.Context(), reopenPause/2)
 	defer cancel()
-	l.produce(working, crowded{}, peer.StreamName{Bucket: "load", Key: "x"})
+	l.produce(working, t.Context(), crowded{}, peer.StreamName{Bucket: "load", Key: "x"})
 	err = l.nothing()
 	if text, try := a.words(err); !strings.Contains(text, "4096 producer sessions are open") || try != "fewer producers" || exitCode(err) != exitLater {
 		t.Errorf("%s, try %s", text, try)

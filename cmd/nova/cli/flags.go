@@ -18,6 +18,9 @@ const serves = "serves"
 // variables marks another command whose flags can all be given by the environment.
 const variables = "variables"
 
+// interrupts marks another command that handles signals itself.
+const interrupts = "interrupts"
+
 // envName is the variable that a flag can also be given by, or "". The flags that every command has can always.
 func envName(cmd *cobra.Command, f *pflag.Flag) string {
 	everywhere := cmd.Root().PersistentFlags().Lookup(f.Name) == f

@@ -151,7 +151,7 @@ func (a *app) paint() output.Paint {
 // prepare readies a command: its flags from the environment, and its context ended by a signal where it does not handle
 // signals itself.
 func (a *app) prepare(cmd *cobra.Command) error {
-	if cmd.Annotations[serves] == "" {
+	if cmd.Annotations[serves] == "" && cmd.Annotations[interrupts] == "" {
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop) // a second signal ends the process as usual
 		cmd.SetContext(ctx)
