@@ -120,3 +120,36 @@ func TestCrowd(t *testing.T) {
 		t.Errorf("%v\n%s", err, r)
 	}
 }
+
+// TestCrowdOfRefusals is decided as well: n appends of an older producer are all under way when a newer one opens, and are refused
+// one by one while it appends.
+func TestCrowdOfRefusals(t *testing.T) {
+	const n = 100
+	log := &Log{}
+	ask := func(client Client, op int, in Invoke) {
+		in.Client, in.Op, in.Stream = client, OpID(op+1), "logs/app"
+		log.Invoke(in)
+	}
+	told := func(client Client, op int, end Complete) {
+		end.Client, end.Op = client, OpID(op+1)
+		log.Complete(end)
+	}
+	ask(1, 0, Invoke{Kind: Open})
+	told(1, 0, Complete{Kind: Open, Outcome: OK, Token: 1})
+	for i := range n {
+		ask(1, 1+i, Invoke{Kind: Append, Token: 1, Hashes: []Hash{Hash(1000 + i)}})
+	}
+	ask(2, 0, Invoke{Kind: Open})
+	told(2, 0, Complete{Kind: Open, Outcome: OK, Token: 2})
+	final := Final{Stream: "logs/app"}
+	for i := range n {
+		ask(2, 1+i, Invoke{Kind: Append, Token: 2, Hashes: []Hash{Hash(i + 1)}})
+		told(1, 1+i*7%n, Complete{Kind: Append, Outcome: Failed, Code: Fenced, Token: 2})
+		told(2, 1+i, Complete{Kind: Append, Outcome: OK, First: Seq(i), Next: Seq(i + 1)})
+		final.Hashes = append(final.Hashes, Hash(i+1))
+	}
+	log.Final(final)
+	if r, err := Check(log, Config{MaxOps: 3 * n, MaxSteps: n * n * 4}); err != nil || !r.OK() || r.Porcupine.Ops() != 2*n+2 {
+		t.Errorf("%v\n%s", err, r)
+	}
+}

@@ -69,7 +69,9 @@ func (st *Store) Shards(id Space) int { return len(st.spaces[id].shards) }
 
 // SetDown makes a shard refuse every call as unavailable, or serve again. While the first ephemeral shard is down no
 // session is extended.
-func (st *Store) SetDown(id Space, index int, down bool) { st.setDown(id, st.spaces[id].shards[index], down) }
+func (st *Store) SetDown(id Space, index int, down bool) {
+	st.setDown(id, st.spaces[id].shards[index], down)
+}
 
 // Down takes a shard down. up has that shard serve again, whatever its index is by then: a split moves those behind it.
 func (st *Store) Down(id Space, index int) (up func()) {

@@ -87,3 +87,30 @@ func TestSplitMovesRowsAndMayDoHarm(t *testing.T) {
 		})
 	}
 }
+
+// TestDownShardIsFoundAgain: a split before it moves the shard that is down; it is that one which serves again.
+func TestDownShardIsFoundAgain(t *testing.T) {
+	f := newFixture(t, 1)
+	p := f.world.Driver()
+	rows := f.store.Spaces(p).Records
+	f.do(func(ctx context.Context) {
+		up := f.store.Down(simmeta.Records, f.store.Shards(simmeta.Records)-1)
+		f.store.Split(simmeta.Records, 0, time.Second, simmeta.Damage{})
+		_ = p.Sleep(ctx, 2*time.Second)
+		refused := func() (n int) {
+			for i := range 40 {
+				if _, err := rows.Put(ctx, fmt.Sprintf("streams/%d/writer", i), nil, meta.Any()); err != nil {
+					n++
+				}
+			}
+			return n
+		}
+		if n := refused(); n == 0 || n == 40 {
+			t.Errorf("%d of 40 rows are refused by one shard that is down", n)
+		}
+		up()
+		if n := refused(); n > 0 {
+			t.Errorf("%d of 40 rows are refused though all shards are up", n)
+		}
+	})
+}
