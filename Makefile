@@ -17,7 +17,7 @@ RACE ?= ./client/... ./realio/... $(patsubst %/,./%/...,$(wildcard cmd/nova/*/))
 PARALLEL ?= 8
 
 SEED ?= 1
-SEEDS ?= 1..500
+SEEDS ?= 1..3000
 ROUNDS ?= 30
 
 .PHONY: help
