@@ -31,8 +31,8 @@ type Size struct {
 
 // Result is the smallest run that was found.
 type Result struct {
-	Options  scenario.Options // with its script
-	Report   scenario.Report
+	Options  scenario.Options // with its script; without one where the time was up before any other run: it is the original
+	Report   scenario.Report  // its options have the script of its acts
 	Check    string // that fails in it, as in the original
 	From, To Size
 	Runs     int
@@ -75,6 +75,9 @@ func Shrink(cfg Config) (Result, error) {
 		return Result{}, err
 	}
 	complete := s.smaller(acts)
+	if s.best.Script == nil && s.More() {
+		return Result{}, &LostError{s.check}
+	}
 	return Result{
 		Options: s.best, Report: s.found, Check: s.check, From: s.from, To: sizeOf(s.found), Runs: s.runs, Complete: complete,
 	}, nil

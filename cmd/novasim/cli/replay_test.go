@@ -109,3 +109,11 @@ func TestShrinkInterrupted(t *testing.T) {
 	}
 	novasim("replay", filepath.Join(out, "seed-1-shrunk", failureFile)).want(t, exitFailed, "it took the same course")
 }
+
+// TestShrinkWithoutTime keeps the failing run itself where the budget is over before anything smaller was tried.
+func TestShrinkWithoutTime(t *testing.T) {
+	out := t.TempDir()
+	r := novasim("shrink", "-budget", "1ns", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-out", out)
+	r.want(t, exitFailed, "1 run later the budget was too short to make it any smaller", "-budget gives it more time", "FAILED")
+	novasim("replay", filepath.Join(out, "seed-1-shrunk", failureFile)).want(t, exitFailed, "it took the same course")
+}

@@ -38,6 +38,7 @@ type shrunk struct {
 	Run      view        `json:"run"` // the smallest
 
 	interrupted bool
+	original    bool // the smallest is the run that failed: there was no time for another
 }
 
 // shrinkRun is one novasim shrink.
@@ -143,11 +144,19 @@ func (s *shrinkRun) keep(found shrink.Result) (*shrunk, error) {
 	v.Repeat = "novasim replay " + filepath.Join(v.Artifact, failureFile)
 	one := &shrunk{
 		Seed: s.seed, Check: found.Check, From: found.From, To: found.To, Runs: found.Runs, Complete: found.Complete, Run: v,
+		original: found.Options.Script == nil,
 	}
-	for _, act := range found.Options.Script.Acts {
+	for _, act := range found.Report.Options.Script.Acts {
 		one.Acts = append(one.Acts, act.String())
 	}
 	return one, nil
+}
+
+func runsText(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return strconv.Itoa(n) + " runs"
 }
 
 // maxActs is how many acts are told; the artifact has all.
@@ -158,10 +167,13 @@ func (s *shrunk) text(e Env) {
 	if !s.Complete {
 		end = "the budget was used up: -budget gives it more time"
 	}
+	if s.original {
+		end = "the budget was too short to make it any smaller, and this is the run itself: -budget gives it more time"
+	}
 	if s.interrupted {
 		end = "it was interrupted; this is the smallest by then"
 	}
-	fmt.Fprintf(e.Stdout, "seed %d fails %s; %d runs later %s\n", s.Seed, s.Check, s.Runs, end)
+	fmt.Fprintf(e.Stdout, "seed %d fails %s; %s later %s\n", s.Seed, s.Check, runsText(s.Runs), end)
 	row := func(what string, from, to any) { fmt.Fprintf(e.Stdout, "  %-26s %10v -> %v\n", what, from, to) }
 	row("strikes of faults", s.From.Faults, s.To.Faults)
 	row("operations of clients", s.From.Operations, s.To.Operations)
