@@ -33,7 +33,7 @@ type Size struct {
 type Result struct {
 	Options  scenario.Options // with its script; without one where the time was up before any other run: it is the original
 	Report   scenario.Report  // its options have the script of its acts
-	Check    string // that fails in it, as in the original
+	Check    string           // that fails in it, as in the original
 	From, To Size
 	Runs     int
 	Complete bool // no step made it any smaller; else the time was up

@@ -78,3 +78,18 @@ func TestPasses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLost says so where the failure does not come back from the script of the acts.
+func TestLost(t *testing.T) {
+	var lost *LostError
+	_, err := Shrink(Config{Run: func(o scenario.Options) (r scenario.Report, err error) {
+		r.Options = o
+		if o.Script == nil {
+			r.Violations = []scenario.Violation{{Check: "shy"}}
+		}
+		return r, nil
+	}})
+	if !errors.As(err, &lost) || lost.Check != "shy" {
+		t.Errorf("got %v", err)
+	}
+}

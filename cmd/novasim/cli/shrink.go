@@ -22,7 +22,7 @@ Usage:
 
 Examples:
   novasim shrink -seed 7
-  novasim shrink -seed 2 -bug no-prefix-ack -duration 3m
+  novasim shrink -seed 35 -bug no-prefix-ack -duration 3m
   novasim shrink -seed 7 -budget 20m -o json
 `
 
