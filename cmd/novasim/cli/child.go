@@ -7,11 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
+	"time"
 )
+
+// childPatience is how long a child that was told to end may take, before it is killed.
+const childPatience = 5 * time.Second
 
 // Exec is the ChildFunc of a real command line.
 func Exec(ctx context.Context, program string, args, env []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = childPatience
 	cmd.Env = append(os.Environ(), env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
