@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // mainMark turns the test binary into novasim.
@@ -26,9 +26,12 @@ func TestMain(m *testing.M) {
 // endless is a run that no test waits for.
 const endless = "720h"
 
-// stopped starts novasim, sends the signal when ready says so, and gives the exit code and stderr.
-func stopped(t *testing.T, signal syscall.Signal, ready func() bool, args ...string) (code int, stderr string) {
+// stopped starts novasim, sends the signal when a first line was written into the pipe, and gives the exit code and what was told.
+func stopped(t *testing.T, signal syscall.Signal, pipe string, args ...string) (code int, line, stderr string) {
 	t.Helper()
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	var told strings.Builder
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), mainMark+"=1")
@@ -37,20 +40,23 @@ func stopped(t *testing.T, signal syscall.Signal, ready func() bool, args ...str
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // it has ended, unless the test failed
-	for deadline := time.Now().Add(30 * time.Second); !ready(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("novasim %v did not begin", args)
-		}
+	begun, err := os.Open(pipe)                  // when the other end is opened
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = begun.Close() }() // it was only read
+	if line, err = bufio.NewReader(begun).ReadString('\n'); err != nil {
+		t.Fatal(err)
 	}
 	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return cmd.ProcessState.ExitCode(), told.String()
+	return cmd.ProcessState.ExitCode(), line, told.String()
 }
 
 func entries(t *testing.T, dir string) []os.DirEntry {
@@ -65,9 +71,8 @@ func entries(t *testing.T, dir string) []os.DirEntry {
 // TestSignals ends a run on either signal as one that was interrupted, and leaves no half of a file.
 func TestSignals(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		dir := t.TempDir()
-		begun := func() bool { return len(entries(t, dir)) > 0 }
-		code, stderr := stopped(t, signal, begun, "-duration", endless, "-history", filepath.Join(dir, "history.jsonl"))
+		dir, pipe := t.TempDir(), filepath.Join(t.TempDir(), "trace")
+		code, _, stderr := stopped(t, signal, pipe, "-duration", endless, "-history", filepath.Join(dir, "history.jsonl"), "-trace", pipe)
 		if code != 3 || !strings.Contains(stderr, "interrupted") {
 			t.Errorf("%v: exit code %d, stderr %q", signal, code, stderr)
 		}
@@ -80,25 +85,20 @@ func TestSignals(t *testing.T) {
 // TestMetaEndsItsChildren sees that no process and no file outlives a novasim meta that is told to end.
 func TestMetaEndsItsChildren(t *testing.T) {
 	dir := t.TempDir()
-	scratch, other, pid := filepath.Join(dir, "tmp"), filepath.Join(dir, "other"), filepath.Join(dir, "pid")
-	script := fmt.Sprintf("#!/bin/sh\necho $$ > %s.new; mv %[1]s.new %[1]s\nexec sleep 600\n", pid)
+	scratch, other, pipe := filepath.Join(dir, "tmp"), filepath.Join(dir, "other"), filepath.Join(dir, "pid")
+	script := fmt.Sprintf("#!/bin/sh\necho $$ > %s\nexec sleep 600\n", pipe)
 	if err := errors.Join(os.Mkdir(scratch, 0o777), os.WriteFile(other, []byte(script), 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", scratch)
-	begun := func() bool { _, err := os.Stat(pid); return err == nil }
-	code, stderr := stopped(t, syscall.SIGTERM, begun, "meta", "-duration", endless, "-other", other)
+	code, pid, stderr := stopped(t, syscall.SIGTERM, pipe, "meta", "-duration", endless, "-other", other)
 	if code != 3 || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	if left := entries(t, scratch); len(left) > 0 {
 		t.Errorf("left behind are %v", left)
 	}
-	text, err := os.ReadFile(pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	child, err := strconv.Atoi(strings.TrimSpace(pid))
 	if err != nil {
 		t.Fatal(err)
 	}
