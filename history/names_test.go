@@ -29,3 +29,20 @@ func TestClientsAreCalledByName(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNames sees that a sentence tells the start and the end of a long name, cut between characters.
+func TestLongNames(t *testing.T) {
+	long := "logs/" + strings.Repeat("ü", 200) + "/end"
+	log := &Log{}
+	log.Invoke(Invoke{Client: 1, Op: 1, Kind: Append, Stream: long, Hashes: []Hash{1}})
+	log.Complete(Complete{Client: 1, Op: 1, Kind: Append, Outcome: OK, First: 0, Next: 1})
+	log.Final(Final{Stream: long})
+	result, err := Check(log, DefaultConfig())
+	if err != nil || len(result.Violations) == 0 {
+		t.Fatal(result, err)
+	}
+	want := "stream logs/" + strings.Repeat("ü", 37) + "…" + strings.Repeat("ü", 8) + "/end (409 bytes): "
+	if v := result.Violations[0]; !strings.HasPrefix(v.Text, want) || v.Stream != long {
+		t.Errorf("got %s of stream %s", v.Text, v.Stream)
+	}
+}

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Rule is what a violation breaks.
@@ -187,17 +188,38 @@ func (s *sink) violate(rule Rule, ops []Ref, format string, args ...any) {
 			}
 		}
 		s.violations = append(s.violations, Violation{
-			Rule: rule, Stream: s.stream, Ops: ops, Text: "stream " + s.stream + ": " + fmt.Sprintf(format, args...),
+			Rule: rule, Stream: s.stream, Ops: ops, Text: "stream " + told(s.stream) + ": " + fmt.Sprintf(format, args...),
 		})
 	}
 }
 
 func (s *sink) undecide(format string, args ...any) {
-	s.undecided = append(s.undecided, Undecided{Stream: s.stream, Text: "stream " + s.stream + ": " + fmt.Sprintf(format, args...)})
+	s.undecided = append(s.undecided, Undecided{Stream: s.stream, Text: "stream " + told(s.stream) + ": " + fmt.Sprintf(format, args...)})
 }
 
 func (r *Result) take(s *sink) {
 	r.Violations = append(r.Violations, s.violations...)
 	r.Found += s.found
 	r.Undecided = append(r.Undecided, s.undecided...)
+}
+
+// How much of the name of a stream a sentence tells: its start and its end. Violation.Stream has all of it.
+const (
+	toldStart = 80
+	toldEnd   = 20
+)
+
+// told is the name of a stream in a sentence.
+func told(stream string) string {
+	if len(stream) <= toldStart+toldEnd {
+		return stream
+	}
+	start, end := toldStart, len(stream)-toldEnd
+	for start > 0 && !utf8.RuneStart(stream[start]) {
+		start--
+	}
+	for end < len(stream) && !utf8.RuneStart(stream[end]) {
+		end++
+	}
+	return fmt.Sprintf("%s…%s (%d bytes)", stream[:start], stream[end:], len(stream))
 }

@@ -53,7 +53,7 @@ func (r *rules) invoke(e Invoke) string {
 		return fmt.Sprintf("%s has no records", e.ref())
 	}
 	if _, ok := r.finals[e.Stream]; ok {
-		return fmt.Sprintf("%s on stream %s comes after the stream's final contents", e.ref(), e.Stream)
+		return fmt.Sprintf("%s on stream %s comes after the stream's final contents", e.ref(), told(e.Stream))
 	}
 	r.lastOp[e.Client] = e.Op
 	e.Hashes = nil // not needed to judge the completion
@@ -71,7 +71,7 @@ func (r *rules) complete(e Complete) string {
 		return fmt.Sprintf("operation %d of client %d was invoked as %s and completes as %s", e.Op, e.Client, in.Kind, e.Kind)
 	}
 	if _, ok := r.finals[in.Stream]; ok {
-		return fmt.Sprintf("%s on stream %s completes after the stream's final contents", e.ref(), in.Stream)
+		return fmt.Sprintf("%s on stream %s completes after the stream's final contents", e.ref(), told(in.Stream))
 	}
 	if e.Outcome == 0 || uint8(e.Outcome) >= outcomes {
 		return fmt.Sprintf("%s has the unknown outcome %d", e.ref(), e.Outcome)
@@ -91,7 +91,7 @@ func (r *rules) final(e Final) string {
 		return "final contents name no stream"
 	}
 	if next := r.finals[e.Stream]; e.First != next {
-		return fmt.Sprintf("final contents of stream %s go on at seq %d, expected seq %d", e.Stream, e.First, next)
+		return fmt.Sprintf("final contents of stream %s go on at seq %d, expected seq %d", told(e.Stream), e.First, next)
 	}
 	r.finals[e.Stream] = e.First + Seq(len(e.Hashes))
 	return ""
