@@ -62,8 +62,11 @@ func (r *reading) scan(in io.Reader) error {
 	for n := 1; ; n++ {
 		var text json.RawMessage
 		err := decoder.Decode(&text)
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && n > 1 {
 			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the file is empty")
 		}
 		if err == nil {
 			strict := json.NewDecoder(bytes.NewReader(text))

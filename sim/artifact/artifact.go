@@ -62,10 +62,11 @@ func (e *CodeError) Error() string {
 
 // Try says what to do about it.
 func (e *CodeError) Try() string {
+	const anyway = "; or -anyway, to see what this code makes of the same options and acts"
 	if e.Made.Revision == "" {
-		return "the build that made it; or -anyway, to see what this code makes of the same options and acts"
+		return "the build that made it, which did not know its revision: go build -buildvcs=true makes one that does" + anyway
 	}
-	return "git checkout " + e.Made.Revision + " and build novasim there; or -anyway, to see what this code makes of the same options and acts"
+	return "git checkout " + e.Made.Revision + " and build novasim there, with go build -buildvcs=true, so that it knows its revision" + anyway
 }
 
 // Fits says whether code runs the failure as it was: a *CodeError where not.

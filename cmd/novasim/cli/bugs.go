@@ -44,7 +44,7 @@ type bugsRun struct {
 }
 
 func parseBugsRun(e Env, args []string) (*bugsRun, error) {
-	f := newFlags(e, bugsUsage)
+	f := newFlags(e, "bugs", bugsUsage)
 	b := &bugsRun{}
 	f.Uint64Var(&b.first, "seed", 1, "the first `seed`")
 	f.Uint64Var(&b.most, "max", 200, "`number` of seeds after which a bug counts as not found")

@@ -36,7 +36,7 @@ type judgement struct {
 }
 
 func checkFiles(ctx context.Context, e Env, args []string) error {
-	f := newFlags(e, checkUsage)
+	f := newFlags(e, "check", checkUsage)
 	cfg := history.DefaultConfig()
 	o := f.format()
 	f.IntVar(&cfg.MaxOps, "max-ops", cfg.MaxOps, "operations of one stream that porcupine looks at, from the start on; 0 leaves porcupine out")
@@ -55,8 +55,11 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 	if cfg.MaxOps < 0 {
 		return usagef("novasim check -max-ops 0 FILE, which leaves porcupine out", "-max-ops %d must not be negative", cfg.MaxOps)
 	}
-	if err := cfg.Validate(); err != nil {
-		return usagef("novasim check -h", "%v", err)
+	if cfg.MaxOps > 0 && cfg.MaxSteps < 1 {
+		return usagef(f.help, "-max-steps %d must be above 0", cfg.MaxSteps)
+	}
+	if cfg.Timeout < 0 {
+		return usagef(f.help, "-timeout %v must not be negative; 0 is no limit", cfg.Timeout)
 	}
 	if err := distinct([]string{*html}, f.Args()...); err != nil {
 		return err

@@ -82,7 +82,7 @@ func (r result) want(t *testing.T, code int, stdout ...string) {
 
 func TestWrongUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-sed 7", `there is no flag -sed; did you mean "seed"?`},
+		{"-sed 7", `there is no flag -sed; did you mean -seed?`},
 		{"-seed x", `invalid value "x" for flag -seed`},
 		{"-seeds 9..1", "must be A..B"},
 		{"-seeds 1-9", "must be A..B"},
@@ -124,6 +124,15 @@ func TestWrongUsage(t *testing.T) {
 		{"check", "no file is named"},
 		{"check /nowhere/history.jsonl", "no such file"},
 		{"check -max-ops -1 x", "must not be negative"},
+		{"check -max-steps 0 x", "-max-steps 0 must be above 0\ntry: novasim check -h"},
+		{"check -timeout -1s x", "-timeout -1s must not be negative; 0 is no limit\ntry: novasim check -h"},
+		{"check -tiemout 1s x", "did you mean -timeout?\ntry: novasim check -h"},
+		{"bugs -max x", "try: novasim bugs -h"},
+		{"replay -zones 2 x", "try: novasim replay -h"},
+		{"meta -stars -1", "try: novasim meta -h"},
+		{"shrink -seeds 1..2", "did you mean -seed?\ntry: novasim shrink -h"},
+		{"meta -other /bin/false -duration 1s", "try: /bin/false -seed 1"},
+		{"meta -other /bin/true -duration 1s", "its output is no report of novasim"},
 		{"meta -seed 1 -seeds 1..2", "exclude each other"},
 		{"meta x", "nothing may follow"},
 		{"bugs -max 0", "must be above 0"},
@@ -146,6 +155,11 @@ func TestHelp(t *testing.T) {
 		}
 		r := novasim(args...)
 		r.want(t, exitPassed, "Usage:", "Exit codes:")
+		if c.name == "list" || c.name == "convert" {
+			if strings.Contains(r.stdout, "a check failed") {
+				t.Errorf("novasim %v tells of checks: %s", args, r.stdout)
+			}
+		}
 		if c.name != "help" && (!strings.Contains(r.stdout, "Examples:") || !strings.Contains(r.stdout, "Flags:")) {
 			t.Errorf("novasim %v: %s", args, r.stdout)
 		}

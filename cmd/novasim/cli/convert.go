@@ -25,9 +25,10 @@ Examples:
 `
 
 func runConvert(ctx context.Context, e Env, args []string) error {
-	f := newFlags(e, convertUsage)
+	f := newFlags(e, "convert", convertUsage)
+	f.exits = "Exit codes: 0 it was converted, 2 wrong usage or it could not be read or written, 3 interrupted.\n"
 	stream := f.String("stream", "", "the `stream` to write, where the history has several; or the name that the only one is given")
-	outFile := f.String("out", "", "write to `file` instead of stdout")
+	outFile := f.String("out", "", "write to `file` instead of stdout, which - stands for")
 	if err := f.parse(args); err != nil {
 		return err
 	}
@@ -35,6 +36,9 @@ func runConvert(ctx context.Context, e Env, args []string) error {
 		return usagef("novasim convert history.jsonl > records.jsonl", "one file must be named, behind the flags")
 	}
 	name := f.Arg(0)
+	if *outFile == "-" {
+		*outFile = ""
+	}
 	if err := distinct([]string{*outFile}, name); err != nil {
 		return err
 	}

@@ -40,6 +40,12 @@ func TestConvert(t *testing.T) {
 	if _, stderr := run(2, "convert", empty); !strings.Contains(stderr, "no operation") {
 		t.Errorf("an empty history: %s", stderr)
 	}
+	if _, stderr := run(2, "convert", write(t, "")); !strings.Contains(stderr, "the file is empty") {
+		t.Errorf("an empty file: %s", stderr)
+	}
+	if dashed, _ := run(0, "convert", "-stream", "logs/app", "-out", "-", file("s2.jsonl")); dashed != back {
+		t.Errorf("-out - wrote to stdout %q", dashed)
+	}
 	if _, stderr := run(2, "convert", "-stream", "x", file("back.jsonl")); !strings.Contains(stderr, `no stream "x"; it has "logs/app"`) {
 		t.Errorf("a stream that is not there: %s", stderr)
 	}

@@ -41,7 +41,7 @@ type crashRun struct {
 }
 
 func parseCrashRun(e Env, args []string) (*crashRun, error) {
-	f := newFlags(e, crashpointsUsage)
+	f := newFlags(e, "crashpoints", crashpointsUsage)
 	c := &crashRun{flags: f}
 	scenario := f.String("scenario", "", "`names` of the stories to tell, with commas between; novasim list crashpoints. Empty: all")
 	hits := f.String("hits", "", "tell one story once, with these effects going wrong: `INDEX:FATE,...`")

@@ -104,7 +104,12 @@ func writePage(name string, page *timeline.Page) error {
 	if err != nil {
 		return err
 	}
-	err = page.Write(file)
+	return placePage(file, page)
+}
+
+// placePage writes a page into its file, and puts that in its place.
+func placePage(file *output, page *timeline.Page) error {
+	err := page.Write(file)
 	return errors.Join(err, file.place(err == nil))
 }
 

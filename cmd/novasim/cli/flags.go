@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/novastream/nova/cmd/terminal"
 )
 
 // flags are the flags of one command.
@@ -15,13 +17,16 @@ type flags struct {
 	*flag.FlagSet
 	env   Env
 	usage string // the first lines of the help
+	exits string // its last
+	help  string // the command that tells it
 }
 
-func newFlags(e Env, usage string) *flags {
+// newFlags are the flags of the command of that name; empty: the run of seeds.
+func newFlags(e Env, command, usage string) *flags {
 	set := flag.NewFlagSet("novasim", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	return &flags{set, e, usage}
+	return &flags{set, e, usage, exitText, strings.Join(strings.Fields("novasim "+command+" -h"), " ")}
 }
 
 // parse reads the command line. The error is a usageError, or flag.ErrHelp after the help was told.
@@ -31,7 +36,7 @@ func (f *flags) parse(args []string) error {
 		fmt.Fprintf(f.env.Stdout, "%s\nFlags:\n", f.usage)
 		f.SetOutput(f.env.Stdout)
 		f.PrintDefaults()
-		fmt.Fprint(f.env.Stdout, "\n"+exitText)
+		fmt.Fprint(f.env.Stdout, "\n"+f.exits)
 		return err
 	}
 	if err == nil {
@@ -41,9 +46,12 @@ func (f *flags) parse(args []string) error {
 	if name, unknown := strings.CutPrefix(text, "flag provided but not defined: -"); unknown {
 		var known []string
 		f.VisitAll(func(g *flag.Flag) { known = append(known, g.Name) })
-		text = fmt.Sprintf("there is no flag -%s%s", name, meant(name, known))
+		text = fmt.Sprintf("there is no flag -%s", name)
+		if near := terminal.Nearest(name, known); near != "" {
+			text += fmt.Sprintf("; did you mean -%s?", near)
+		}
 	}
-	return usagef("novasim -h", "%s", text)
+	return usagef(f.help, "%s", text)
 }
 
 // given says whether a flag is on the command line.

@@ -52,7 +52,8 @@ func topics() []topic {
 }
 
 func runList(_ context.Context, e Env, args []string) error {
-	f := newFlags(e, listUsage)
+	f := newFlags(e, "list", listUsage)
+	f.exits = "Exit codes: 0 the names were told, 2 wrong usage or they could not be written.\n"
 	o := f.format()
 	if err := f.parse(args); err != nil {
 		return err

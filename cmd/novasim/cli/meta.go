@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,7 +52,7 @@ type metaRun struct {
 }
 
 func parseMeta(e Env, args []string) (*metaRun, error) {
-	f := newFlags(e, metaUsage)
+	f := newFlags(e, "meta", metaUsage)
 	m := &metaRun{}
 	seed := f.Uint64("seed", 1, "the `seed`")
 	other := f.String("other", "", "run the seed in this build of novasim too: the path of a `program`")
@@ -149,12 +151,15 @@ func (m *metaRun) child(ctx context.Context, seed uint64, s setting, more []stri
 	args := []string{"-seed", strconv.FormatUint(seed, 10), "-o", "json", "-out", m.dir}
 	args = append(append(args, m.args()...), more...)
 	stdout, err := m.env.Child(ctx, s.program, args, s.env)
-	if err != nil {
-		return "", err
-	}
 	var v view
-	if err := json.Unmarshal(stdout, &v); err != nil || v.TraceHash == "" {
-		return "", fmt.Errorf("%s with %s: its output is no report: %w", s.program, s.name, err)
+	switch {
+	case errors.Is(err, errInterrupted):
+		return "", err
+	case err == nil && (json.Unmarshal(stdout, &v) != nil || v.TraceHash == ""):
+		err = fmt.Errorf("%s %s: its output is no report of novasim", s.program, strings.Join(args, " "))
+	}
+	if err != nil {
+		return "", &usageError{err.Error(), "try: " + s.program + " -seed 1 -duration 1s, to see whether it runs, and is a build of novasim"}
 	}
 	return v.TraceHash, nil
 }

@@ -16,8 +16,20 @@ type output struct {
 	path string // where it goes; empty: it is there
 }
 
-// createOutput begins a file, with the directories above it.
+// createOutput begins a file, with the directories above it. A path that cannot be written is wrong usage.
 func createOutput(path string) (*output, error) {
+	file, err := beginOutput(path)
+	if err != nil {
+		var of *fs.PathError
+		if errors.As(err, &of) { // the names of its parts are ours
+			err = of.Err
+		}
+		return nil, usagef("the path of a file that can be written", "%s cannot be written: %v", path, err)
+	}
+	return file, nil
+}
+
+func beginOutput(path string) (*output, error) {
 	standard := strings.HasPrefix(path, "/dev/") // as /dev/stdout, which may lead to a file that others write
 	if target, err := filepath.EvalSymlinks(path); err == nil && !standard {
 		path = target

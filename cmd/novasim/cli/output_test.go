@@ -76,18 +76,21 @@ func TestUnwritable(t *testing.T) {
 		small("-trace", "."), small("-history", beneath), small("-html", beneath), {"convert", "-out", beneath, file},
 		{"check", "-html", beneath, file}, append([]string{"meta", "-other", "/nope"}, small()...),
 	} {
-		if r := novasim(args...); r.code != exitUsage || r.stderr == "" {
+		if r := novasim(args...); r.code != exitUsage || !strings.Contains(r.stderr, "\ntry: ") {
 			t.Errorf("novasim %v: exit code %d, stderr %q", args, r.code, r.stderr)
 		}
 	}
-	failing := []string{"-seed", "1", "-bug", "skip-release-flush", "-duration", "20s", "-out", t.TempDir()}
-	r := novasim(append(failing, "-html", beneath)...)
-	r.want(t, exitFailed, "FAILED", "repeat:   novasim -seed 1")
-	if !strings.Contains(r.stderr, beneath) && !strings.Contains(r.stderr, "not a directory") {
-		t.Errorf("said %q", r.stderr)
+	for _, args := range [][]string{small("-html", "."), small("-html", beneath), small("-history", beneath)} {
+		r := novasim(args...)
+		r.want(t, exitUsage)
+		if want := args[len(args)-1] + " cannot be written: "; r.stdout != "" || !strings.Contains(r.stderr, want) {
+			t.Errorf("novasim %v ran, or does not name the file:\n%s%s", args, r.stdout, r.stderr)
+		}
 	}
+	failing := []string{"-seed", "1", "-bug", "skip-release-flush", "-duration", "20s", "-out", t.TempDir()}
 	if _, err := os.Stat("/dev/full"); err == nil {
 		novasim(append(failing, "-history", "/dev/full")...).want(t, exitFailed, "FAILED", "repeat:   novasim -seed 1")
+		novasim(append(failing, "-html", "/dev/full")...).want(t, exitFailed, "FAILED", "repeat:   novasim -seed 1")
 		novasim(small("-html", "/dev/full")...).want(t, exitUsage, "PASSED")
 	}
 }

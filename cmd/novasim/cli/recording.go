@@ -17,6 +17,7 @@ type recording struct {
 	log     *history.Log // in memory, for the page
 	lines   *sim.Lines
 	events  *timeline.Collector
+	page    *output // of the run, where it is drawn
 	files   []*output
 	flush   []func() error // of each file: writes out what its writer holds
 }
@@ -55,6 +56,12 @@ func (r *recording) create(path string) (io.Writer, error) {
 	}
 	r.files = append(r.files, file)
 	return file, nil
+}
+
+// createPage opens the file of the page: one that cannot be written is refused before anything runs.
+func (r *recording) createPage(path string) (err error) {
+	r.page, err = createOutput(path)
+	return err
 }
 
 // collect keeps events and history in memory too, to be explained.
@@ -131,5 +138,8 @@ func (r *recording) close() error {
 func (r *recording) discard() {
 	for _, file := range r.files {
 		_ = file.place(false)
+	}
+	if r.page != nil {
+		_ = r.page.place(false)
 	}
 }

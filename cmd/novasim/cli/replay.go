@@ -39,7 +39,7 @@ type replayRun struct {
 }
 
 func parseReplay(e Env, args []string) (*replayRun, error) {
-	f := newFlags(e, replayUsage)
+	f := newFlags(e, "replay", replayUsage)
 	r := &replayRun{}
 	f.Uint64Var(&r.seed, "seed", 1, "of a history: the `seed` of the fleet and its faults")
 	f.BoolVar(&r.anyway, "anyway", false, "of a failure: run it even though it was made by other code")

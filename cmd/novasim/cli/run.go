@@ -42,7 +42,7 @@ type runFlags struct {
 }
 
 func parseRun(e Env, args []string) (*runFlags, error) {
-	f := newFlags(e, runUsage)
+	f := newFlags(e, "", runUsage)
 	r := &runFlags{}
 	f.Uint64Var(&r.seed, "seed", 1, "the `seed` of the run")
 	f.Var(&r.seeds, "seeds", "many runs: seeds `A..B`")
@@ -95,6 +95,12 @@ func (r *runFlags) one(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.html != "" {
+		if err := recording.createPage(r.html); err != nil {
+			recording.discard()
+			return err
+		}
+	}
 	if r.html != "" || r.explain {
 		recording.collect()
 	} else {
@@ -125,7 +131,7 @@ func (r *runFlags) tell(report scenario.Report, recording *recording) error {
 	var lost error
 	if r.html != "" {
 		v.Repeat = r.repeat(strconv.FormatUint(r.seed, 10))
-		if lost = writePage(r.html, pageOf(&v, recording.events, recording.log)); lost == nil {
+		if lost = placePage(recording.page, pageOf(&v, recording.events, recording.log)); lost == nil {
 			v.Page = r.html
 		}
 	}

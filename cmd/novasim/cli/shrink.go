@@ -51,7 +51,7 @@ type shrinkRun struct {
 }
 
 func parseShrink(e Env, args []string) (*shrinkRun, error) {
-	f := newFlags(e, shrinkUsage)
+	f := newFlags(e, "shrink", shrinkUsage)
 	s := &shrinkRun{}
 	f.Uint64Var(&s.seed, "seed", 1, "the `seed` of the failing run")
 	f.durationVar(&s.budget, "budget", 5*time.Minute, "`time` after which the smallest run found so far will do; 0 is no limit")

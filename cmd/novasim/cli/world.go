@@ -24,11 +24,11 @@ func newWorldFlags(f *flags) *worldFlags {
 	w := &worldFlags{flags: f}
 	o := &w.options
 	f.StringVar(&o.Scenario, "scenario", scenario.Default, "`name` of the scenario; novasim list scenarios")
-	f.IntVar(&o.Stars, "stars", 0, "`number` of stars; 0 is the scenario's own, as below")
-	f.IntVar(&o.Zones, "zones", 0, "`number` of zones: 1, 3 or 5")
-	f.IntVar(&o.Clients, "clients", 0, "`number` of clients")
-	f.IntVar(&o.Streams, "streams", 0, "`number` of streams")
-	f.durationVar(&o.Duration, "duration", 0, "virtual `time` of work under faults, as 10m")
+	f.IntVar(&o.Stars, "stars", 0, "`number` of stars; 0 is the scenario's own")
+	f.IntVar(&o.Zones, "zones", 0, "`number` of zones: 1, 3 or 5; 0 is the scenario's own")
+	f.IntVar(&o.Clients, "clients", 0, "`number` of clients; 0 is the scenario's own")
+	f.IntVar(&o.Streams, "streams", 0, "`number` of streams; 0 is the scenario's own")
+	f.durationVar(&o.Duration, "duration", 0, "virtual `time` of work under faults, as 10m; 0s is the scenario's own")
 	f.StringVar(&w.faults, "faults", "swarm", "`names` with commas between, none, all, or swarm: a random subset by the seed")
 	f.StringVar(&o.Strategy, "strategy", "", "`name` of how the scheduler chooses among tasks; novasim list strategies. Empty: by the seed")
 	f.StringVar(&w.bugs, "bug", "", "`name` of a planted bug, or several with commas between; novasim list bugs")
@@ -50,7 +50,7 @@ func (w *worldFlags) parse(args []string) error {
 	}
 	for _, number := range []int{w.options.Stars, w.options.Zones, w.options.Clients, w.options.Streams, int(w.options.Duration)} {
 		if number < 0 {
-			return usagef("novasim -h", "numbers and times of a world must not be negative")
+			return usagef(w.help, "numbers and times of a world must not be negative")
 		}
 	}
 	var err error
@@ -61,7 +61,7 @@ func (w *worldFlags) parse(args []string) error {
 		return err
 	}
 	if err := w.options.Validate(); err != nil {
-		return usagef("novasim -h", "%v", err)
+		return usagef(w.help, "%v", err)
 	}
 	return nil
 }
