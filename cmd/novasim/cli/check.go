@@ -64,11 +64,21 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 	if err := distinct([]string{*html}, f.Args()...); err != nil {
 		return err
 	}
+	var page *output
+	if *html != "" {
+		var err error
+		if page, err = createOutput(*html); err != nil {
+			return err
+		}
+	}
 	var all []judgement
 	worst := passed
 	var lost error // a page that could not be written
 	for _, name := range f.Args() {
-		j, err := orInterrupted(ctx, func() (judgement, error) { return judge(name, cfg, *html) })
+		j, err := orInterrupted(ctx, func() (judgement, error) { return judge(name, cfg, page) })
+		if err != nil && page != nil {
+			_ = page.place(false) // the error tells more
+		}
 		if err != nil {
 			return err
 		}
@@ -90,8 +100,8 @@ func checkFiles(ctx context.Context, e Env, args []string) error {
 	return besides(worst.err(), lost)
 }
 
-// judge reads and checks one file, and draws it where page names a file. A file that is no history is wrong usage.
-func judge(name string, cfg history.Config, page string) (judgement, error) {
+// judge reads and checks one file, and draws it where there is a file for the page. A file that is no history is wrong usage.
+func judge(name string, cfg history.Config, page *output) (judgement, error) {
 	const try = "docs/histories.md tells what a history is"
 	file, err := openHistory(name)
 	if err != nil {
@@ -120,7 +130,7 @@ func judge(name string, cfg history.Config, page string) (judgement, error) {
 	for _, u := range result.Undecided {
 		j.Undecided = append(j.Undecided, u.Text)
 	}
-	if page != "" {
+	if page != nil {
 		j.lost = j.draw(page, stored, result)
 	}
 	return j, nil

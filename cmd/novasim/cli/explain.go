@@ -114,7 +114,7 @@ func placePage(file *output, page *timeline.Page) error {
 }
 
 // draw writes the page of a history that was judged.
-func (j *judgement) draw(name string, source history.Source, result history.Result) error {
+func (j *judgement) draw(file *output, source history.Source, result history.Result) error {
 	run := timeline.Run{
 		Title: "novasim check " + filepath.Base(j.File), Verdict: string(j.Verdict), Undecided: j.Undecided,
 		Facts: []timeline.Fact{
@@ -127,7 +127,7 @@ func (j *judgement) draw(name string, source history.Source, result history.Resu
 	}
 	page, err := timeline.FromHistory(run, source, result)
 	if err != nil {
-		return fmt.Errorf("%s: %w", j.File, err)
+		return errors.Join(fmt.Errorf("%s: %w", j.File, err), file.place(false))
 	}
-	return writePage(name, page)
+	return placePage(file, page)
 }

@@ -87,9 +87,13 @@ func TestUnwritable(t *testing.T) {
 			t.Errorf("novasim %v ran, or does not name the file:\n%s%s", args, r.stdout, r.stderr)
 		}
 	}
+	if r := novasim("check", "-html", ".", file); r.code != exitUsage || r.stdout != "" || !strings.Contains(r.stderr, ". cannot be written: ") {
+		t.Errorf("novasim check judged, or does not name the file: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
 	failing := []string{"-seed", "1", "-bug", "skip-release-flush", "-duration", "20s", "-out", t.TempDir()}
 	if _, err := os.Stat("/dev/full"); err == nil {
 		novasim(append(failing, "-history", "/dev/full")...).want(t, exitFailed, "FAILED", "repeat:   novasim -seed 1")
+		novasim("check", "-html", "/dev/full", file).want(t, exitUsage, "PASSED")
 		novasim(append(failing, "-html", "/dev/full")...).want(t, exitFailed, "FAILED", "repeat:   novasim -seed 1")
 		novasim(small("-html", "/dev/full")...).want(t, exitUsage, "PASSED")
 	}
