@@ -59,6 +59,9 @@ func (a *Asker) unsettled() saying {
 		lease := &records.Lease{}
 		_ = records.Decode(r.Key, r.Value, lease) // only for the sentence
 		of := a.observer.stream(keys.StreamID(strings.Split(r.Key, "/")[1]))
+		if of.orphan && of.deleted {
+			continue // the next open would heal it, and there is none: it ends with the session
+		}
 		return saying{fmt.Sprintf("the lease of %s on stream %s stands, and nobody leads", a.observer.star(keys.StarID(lease.GetStar())), of), []any{"stream", of.String(), "key", r.Key}}
 	}
 	return a.uncovered()

@@ -15,6 +15,8 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		o.serves(p.Name(), o.stars[p])
 	case "slot lost to a store":
 		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
+	case "lease left as an orphan":
+		o.stream(value[keys.StreamID](kv, "id")).orphan = true
 	case "chain epoch closed":
 		if value[keys.Slot](kv, "cut") > value[keys.Slot](kv, "prefix") {
 			o.saw(saved)

@@ -18,6 +18,7 @@ type stream struct {
 	windows []windowAt // in the order in which they reached a store first
 	writer  *records.Writer
 	deleted bool
+	orphan  bool // a star told that it could not give the lease back: the next open heals that
 	mark    mark
 	acks    []*ack // the farthest of each stream epoch
 }
