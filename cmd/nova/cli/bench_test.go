@@ -3,14 +3,12 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/novastream/nova/client"
-	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/io/peer"
 )
 
@@ -28,18 +26,8 @@ func TestBench(t *testing.T) {
 	if v.Records == 0 || v.RecordsPerSecond == 0 || v.P50 == 0 || v.P50 > v.P99 || v.P99 > v.Max || v.Reads == 0 || v.Failed+v.Unknown > 0 {
 		t.Errorf("%+v", v)
 	}
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	stored, err := history.NewStored(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := history.Check(stored, history.Config{})
-	if err != nil || !r.OK() || uint64(r.Witness.Records) != v.Records {
-		t.Errorf("%v, %s, %d records", err, r, v.Records)
+	if r := judged(t, file); !r.OK() || uint64(r.Witness.Records) != v.Records {
+		t.Errorf("%s, %d records", r, v.Records)
 	}
 	if got := b.must("", "stream", "ls", "load"); strings.Contains(got, "bench") {
 		t.Errorf("streams were left behind: %s", got)
