@@ -56,6 +56,17 @@ func (p *Process) Effect(kind, target string) Fate {
 	return fate
 }
 
+// WatchReads sets who is told when a process asks a service for something, before the request leaves; nil ends it. It must not
+// wait. A process that it pauses gets the answer when it goes on.
+func (w *World) WatchReads(watch func(Effect)) { w.reads = watch }
+
+// Read announces a call that changes nothing. Bindings call it before the request leaves.
+func (p *Process) Read(kind, target string) {
+	if w := p.world; w.reads != nil {
+		w.reads(Effect{Process: p, Step: w.current.step, Kind: kind, Target: target})
+	}
+}
+
 // Hold keeps a late effect until Release.
 func (w *World) Hold(land func()) { w.held = append(w.held, land) }
 

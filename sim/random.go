@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/zeebo/xxh3"
 )
@@ -13,8 +14,20 @@ func (w *World) SeedOf(purpose string) uint64 { return xxh3.HashStringSeed(purpo
 
 // Rand is a new random stream for a purpose. Two calls with one name give two equal streams, so each owner asks once and
 // names its purpose uniquely.
-func (w *World) Rand(purpose string) *rand.Rand {
-	seed := w.SeedOf(purpose)
+func (w *World) Rand(purpose string) *rand.Rand { return stream(w.SeedOf(purpose)) }
+
+// Dice is a random stream of what belongs to no act: how long things take, and who of several is first. A script can have
+// these dice thrown anew, with all acts as they are.
+func (w *World) Dice(purpose string) *rand.Rand { return stream(w.diceSeed(purpose)) }
+
+func (w *World) diceSeed(purpose string) uint64 {
+	if s := w.acts.script; s != nil && s.Throw > 0 {
+		return w.SeedOf(purpose + "/throw/" + strconv.FormatUint(s.Throw, 10))
+	}
+	return w.SeedOf(purpose)
+}
+
+func stream(seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, bits.RotateLeft64(seed, 32)^0x9e3779b97f4a7c15))
 }
 

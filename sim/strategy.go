@@ -63,7 +63,7 @@ func newChooser(w *World, s Strategy) *chooser {
 	if s == Uniform {
 		return nil
 	}
-	chance := w.Rand("strategy")
+	chance := w.Dice("strategy")
 	return &chooser{strategy: s, seed: chance.Uint64(), period: []int{30, 300, 3000}[chance.IntN(3)]}
 }
 

@@ -54,6 +54,7 @@ type World struct {
 	closed  bool
 
 	judge    func(Effect) Fate
+	reads    func(Effect)
 	effects  map[string]uint64
 	held     []func()
 	onStep   []func(p *Process, name string)
@@ -80,9 +81,9 @@ func New(cfg Config) *World {
 	}
 	w := &World{cfg: cfg, boots: map[string]int{}, effects: map[string]uint64{}, counters: newCounters(), acts: newActs(&cfg)}
 	w.causal, _ = cfg.Trace.(CausalTracer)
-	w.choice.seed(w.SeedOf("schedule"))
+	w.choice.seed(w.diceSeed("schedule"))
 	w.chooser = newChooser(w, cfg.Strategy)
-	w.cpu.seed(w.SeedOf("cpu"))
+	w.cpu.seed(w.diceSeed("cpu"))
 	w.driver = w.Process("driver")
 	return w
 }

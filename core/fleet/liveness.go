@@ -8,6 +8,7 @@ import (
 
 	"github.com/novastream/nova/core/env"
 	"github.com/novastream/nova/core/keys"
+	"github.com/novastream/nova/core/planted"
 	"github.com/novastream/nova/io/meta"
 )
 
@@ -24,6 +25,7 @@ type Judge struct {
 type sighting struct {
 	stats meta.Version // of the stats row; 0 before one was seen
 	since time.Duration
+	told  bool // that the star counts as dead
 }
 
 // NewJudge makes a judge for a metastore with this session time-out.
@@ -79,8 +81,19 @@ func (j *Judge) judge(star keys.StarID, stats meta.Version, asked, answered time
 	last, known := j.seen[star]
 	moved := stats != 0 && stats != last.stats
 	if !known || moved {
+		if !known && j.env.Bugs.Has(planted.SilenceUnseen) {
+			answered = 0
+		}
 		j.seen[star] = sighting{stats: stats, since: answered}
 		return false
 	}
-	return asked-last.since >= j.still
+	if asked-last.since < j.still {
+		return false
+	}
+	if !last.told {
+		last.told = true
+		j.seen[star] = last
+		j.env.Run.Note("star counts as dead", "star", star, "silent-for", asked-last.since)
+	}
+	return true
 }

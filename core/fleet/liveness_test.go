@@ -145,3 +145,26 @@ func TestNoAnswerIsNoJudgement(t *testing.T) {
 		}
 	})
 }
+
+// A judge that is held between a look and its answer learns from it what was true when it looked, and no more.
+func TestAHeldJudgeCountsUntilItAsked(t *testing.T) {
+	w := newWorld(t, 1)
+	w.boot("a")
+	w.run(11 * time.Second)
+	j := w.watch("a")
+	looks := 0
+	w.sim.WatchReads(func(e sim.Effect) {
+		p := e.Process
+		if p.Name() != "judge" || e.Target != keys.StatsRow("a") {
+			return
+		}
+		if looks++; looks%2 == 0 { // soon after a look at the same stats
+			p.Pause()
+			w.sim.After(2*sessionTimeout, p.Resume)
+		}
+	})
+	w.run(30 * time.Minute)
+	if j.dead != 0 || j.asks < 50 || looks < j.asks {
+		t.Errorf("dead at %v after %d asks, %d looks", j.dead, j.asks, looks)
+	}
+}

@@ -78,5 +78,6 @@ const (
 	GivenForgotten
 	OtherRowTaken
 	TokenByZombie
+	SilenceUnseen
 	bugs
 )

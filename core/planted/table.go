@@ -77,6 +77,7 @@ var table = [bugs]entry{
 	GivenForgotten:       {"given-forgotten", "leadership.md", "a producer that cannot go on calls what a session was given not appended"},
 	OtherRowTaken:        {"other-row-taken", "leadership.md", "another writer row is replaced than the gate judged"},
 	TokenByZombie:        {"token-by-zombie", "leadership.md", "a star that was superseded moves the fencing token"},
+	SilenceUnseen:        {"silence-unseen", "leadership.md", "a star that is looked at for the first time is taken to have been silent before"},
 }
 
 func (b Bug) String() string { return table[b].name }

@@ -112,6 +112,7 @@ type options struct {
 	Scripted bool          `json:"scripted,omitempty"`
 	Choices  script.Ranges `json:"choices,omitempty"`
 	Only     *[]int        `json:"only_streams,omitempty"`
+	Throw    uint64        `json:"throw,omitempty"` // of the dice that no act owns; 0: the seed's own
 }
 
 type expected struct {
@@ -131,7 +132,7 @@ func optionsOf(o scenario.Options) options {
 		}
 	}
 	if o.Script != nil {
-		line.Scripted, line.Choices = true, o.Script.Choices
+		line.Scripted, line.Choices, line.Throw = true, o.Script.Choices, o.Script.Throw
 		if o.Script.Streams != nil {
 			line.Only = &o.Script.Streams
 		}
@@ -159,12 +160,12 @@ func (line options) options() (scenario.Options, error) {
 		o.Bugs = o.Bugs.With(bug)
 	}
 	if line.Scripted {
-		o.Script = &script.Script{Choices: line.Choices}
+		o.Script = &script.Script{Choices: line.Choices, Throw: line.Throw}
 		if line.Only != nil {
 			o.Script.Streams = *line.Only
 		}
-	} else if line.Only != nil || line.Choices != nil {
-		return o, fmt.Errorf("choices and streams go with a script")
+	} else if line.Only != nil || line.Choices != nil || line.Throw != 0 {
+		return o, fmt.Errorf("choices, streams and a throw go with a script")
 	}
 	return o, nil
 }

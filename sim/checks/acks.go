@@ -71,7 +71,7 @@ func (a ack) about() []any {
 }
 
 // acked: the records lie in a slot of which a quorum of stores has intact copies, in the durable prefix of an epoch and below
-// its cut, and the stream was not released cleanly without them.
+// its cut, and the stream was neither released cleanly nor taken by a later epoch without them.
 func (o *Observer) acked(name string, a ack) {
 	o.looked("ack-durable")
 	s := o.stream(o.ids[name])
@@ -94,6 +94,9 @@ func (o *Observer) acked(name string, a ack) {
 		o.tellAck(s, a)
 		if a.epoch <= s.mark.epoch && a.next > s.mark.end {
 			o.Add("mark-covers", "stream %s: %s under epoch %d, which had been released cleanly with refs up to %d", s, a, a.epoch, s.mark.end)
+		}
+		if a.epoch < s.taken.epoch && a.next > s.taken.end {
+			o.Add("gate-covers", "stream %s: %s under epoch %d, though epoch %d had begun with refs up to %d", s, a, a.epoch, s.taken.epoch, s.taken.end)
 		}
 		return
 	}

@@ -17,6 +17,12 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
 	case "lease left as an orphan":
 		o.stream(value[keys.StreamID](kv, "id")).orphan = true
+	case "star counts as dead":
+		o.takenForDead(p, value[keys.StarID](kv, "star"), "gives up")
+	case "gate fences":
+		o.takenForDead(p, value[keys.StarID](kv, "star"), "fences the chain")
+	case "lease taken over":
+		o.takenForDead(p, keys.StarID(value[string](kv, "held-by")), "took the lease")
 	case "chain epoch closed":
 		if value[keys.Slot](kv, "cut") > value[keys.Slot](kv, "prefix") {
 			o.saw(saved)

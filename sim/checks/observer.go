@@ -78,9 +78,10 @@ type Observer struct {
 	stores  map[keys.StoreID]int         // place among the fleet's, by id
 	stars   map[*sim.Process]keys.StarID // who serves in which process
 	sights  map[string][]*sights         // of each life, by the name of the process
-	rowEnds map[string]rowEnd            // of ref rows as read last, by key
-	asked   map[asked]string             // appends under way: the names of their streams
-	moves   []string                     // writes since the last call of watch
+	pulses  map[keys.StarID]*pulse
+	rowEnds map[string]rowEnd // of ref rows as read last, by key
+	asked   map[asked]string  // appends under way: the names of their streams
+	moves   []string          // writes since the last call of watch
 	moved   int
 	seen    [situations]uint64
 }
@@ -92,6 +93,7 @@ func Observe(f *fleets.Fleet) *Observer {
 		heads: map[epochKey]minted{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
 		ids: map[string]keys.StreamID{}, asked: map[asked]string{},
 		stores: map[keys.StoreID]int{}, stars: map[*sim.Process]keys.StarID{}, sights: map[string][]*sights{}, rowEnds: map[string]rowEnd{},
+		pulses: map[keys.StarID]*pulse{},
 	}
 	f.World.OnNote(o.noted)
 	f.Meta.OnWrite(o.row)
@@ -112,6 +114,8 @@ func (o *Observer) row(w simmeta.Write) {
 	switch {
 	case w.Space == simmeta.Naming && parts[0] == "streams":
 		o.named(w)
+	case w.Space == simmeta.Ephemeral:
+		o.pulseRow(w)
 	case w.Space != simmeta.Records:
 	case parts[0] == "chains" && len(parts) == 2:
 		o.counted(keys.StarID(parts[1]), w)

@@ -107,11 +107,23 @@ func (o *Observer) rowKept(s *stream, first keys.Seq, old, now *records.RefRow, 
 func (o *Observer) marked(s *stream, epoch keys.StreamEpoch, end keys.Seq, by string) {
 	o.looked("mark-covers")
 	if epoch >= s.mark.epoch {
-		s.mark = mark{epoch, end}
+		s.mark = reach{epoch, end}
 	}
 	for _, a := range s.acks {
 		if a.epoch <= epoch && a.next > end {
 			o.Add("mark-covers", "%s marked epoch %d of stream %s as cleanly released, but refs end at %d and %s", o.who(by), epoch, s, end, a)
+			return
+		}
+	}
+}
+
+// took: whoever begins to lead a stream has seen to it that refs cover what was acknowledged before.
+func (o *Observer) took(s *stream, epoch keys.StreamEpoch, by string) {
+	o.looked("gate-covers")
+	s.taken = reach{epoch, s.tail()}
+	for _, a := range s.acks {
+		if a.next > s.taken.end {
+			o.Add("gate-covers", "%s began epoch %d of stream %s, but refs end at %d and %s", o.who(by), epoch, s, s.taken.end, a)
 			return
 		}
 	}

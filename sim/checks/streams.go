@@ -19,7 +19,8 @@ type stream struct {
 	writer  *records.Writer
 	deleted bool
 	orphan  bool // a star told that it could not give the lease back: the next open heals that
-	mark    mark
+	mark    reach
+	taken   reach
 	acks    []*ack // the farthest of each stream epoch
 }
 
@@ -35,8 +36,8 @@ type windowAt struct {
 	entry *format.Entry
 }
 
-// mark is the clean-release mark of the highest epoch, and how far refs reached when it was stamped.
-type mark struct {
+// reach is how far refs reached when a stream epoch was marked as cleanly released, or began. Of each the highest is kept.
+type reach struct {
 	epoch keys.StreamEpoch
 	end   keys.Seq
 }
@@ -83,6 +84,7 @@ func (o *Observer) writerRow(id keys.StreamID, w simmeta.Write) {
 	case old.GetDeleted():
 		o.Add("stream-epoch", "%s wrote the writer row of stream %s after it was deleted", o.who(w.By), s)
 	case bumped && !now.GetDeleted():
+		o.took(s, keys.StreamEpoch(now.GetStreamEpoch()), w.By)
 	case kept && (marked || now.GetDeleted()):
 		if marked {
 			o.marked(s, keys.StreamEpoch(now.GetCleanEpoch()), s.tail(), w.By)
@@ -94,7 +96,7 @@ func (o *Observer) writerRow(id keys.StreamID, w simmeta.Write) {
 	}
 }
 
-// tokenRow looks at a fencing token: it never falls.
+// tokenRow looks at a fencing token: it never falls, and nor does the epoch of the leadership that moved it.
 func (o *Observer) tokenRow(id keys.StreamID, w simmeta.Write) {
 	old, now, ok := decode[records.Producer](o, w)
 	if !ok {
@@ -104,6 +106,10 @@ func (o *Observer) tokenRow(id keys.StreamID, w simmeta.Write) {
 	o.tellToken(o.stream(id), now, w.By)
 	if now.GetToken() < old.GetToken() {
 		o.Add("token", "%s took the fencing token of stream %s from %d back to %d", o.who(w.By), o.stream(id), old.GetToken(), now.GetToken())
+	}
+	if now.GetStreamEpoch() < old.GetStreamEpoch() {
+		o.Add("token", "%s moved the fencing token of stream %s to %d in stream epoch %d, which epoch %d had superseded",
+			o.who(w.By), o.stream(id), now.GetToken(), now.GetStreamEpoch(), old.GetStreamEpoch())
 	}
 }
 

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,3 +35,36 @@ func TestScriptOfNothing(t *testing.T) {
 		t.Errorf("%d operations, faults %v, %d streams", r.Asked, r.Faults, r.Witness.Streams)
 	}
 }
+
+// TestThrow throws the dice that no act owns anew: the same acts come up, and take other times. Each throw is a course of its
+// own, which is taken again.
+func TestThrow(t *testing.T) {
+	all := script.Script{}
+	first := Options{Seed: 3, Duration: time.Minute, Acts: func(a script.Act) { all.Acts = append(all.Acts, a) }}
+	mustRun(t, first)
+	slices.SortStableFunc(all.Acts, script.Act.Compare)
+	known := map[script.Act]bool{}
+	for _, a := range all.Acts {
+		known[named(a)] = true
+	}
+	hashes := map[uint64]bool{}
+	for _, throw := range []uint64{0, 1, 2, 2} {
+		o, c, acts := first, all, 0
+		c.Throw, o.Script = throw, &c
+		o.Acts = func(a script.Act) {
+			if acts++; !known[named(a)] && !strings.HasPrefix(a.Line, script.HitPrefix) {
+				t.Errorf("throw %d: %v is not of the script", throw, a)
+			}
+		}
+		hashes[mustRun(t, o).TraceHash] = true
+		if acts < len(all.Acts)/2 {
+			t.Errorf("throw %d: %d acts of %d", throw, acts, len(all.Acts))
+		}
+	}
+	if len(hashes) != 3 {
+		t.Errorf("%d courses of 3 throws", len(hashes))
+	}
+}
+
+// named is the name of an act alone.
+func named(a script.Act) script.Act { return script.Act{Line: a.Line, N: a.N, Sub: a.Sub} }

@@ -60,6 +60,7 @@ type Script struct {
 	Acts    []Act  // in order of time
 	Choices Ranges // of the scheduler that are left to chance; the others go first come first served
 	Streams []int  // the streams that exist, by their index; nil: all
+	Throw   uint64 // of the dice that no act owns, as how long each message takes; 0: the seed's own
 }
 
 // Actors are the names of who acts, sorted.

@@ -7,7 +7,7 @@
 // Invariants:
 //   - what Shrink gives is a run that was run, and in which the check of the first violation of the original failed
 //   - the same Options give the same result, unless More ends the search
-//   - a step of the search keeps only what is smaller
+//   - a step of the search keeps only what is smaller; the dice that no act owns may be thrown anew for it
 //
 // Design: simulation.md ("Commands"). Read shrink.go first, then passes.go and minimize.go.
 package shrink

@@ -17,6 +17,7 @@ func (s *search) smaller(acts []script.Act) bool {
 	if s.best.Script == nil && !s.try("script", s.with(func(c *script.Script) { c.Acts, c.Choices = acts, script.Everything() })) {
 		return false
 	}
+	s.odds()
 	s.end()
 	for {
 		before := sizeOf(s.found)
@@ -31,10 +32,33 @@ func (s *search) smaller(acts []script.Act) bool {
 		if !s.More() {
 			return false
 		}
-		if sizeOf(s.found) == before {
-			return true
+		if sizeOf(s.found) == before && !s.patiently(before) {
+			return s.More()
 		}
 	}
+}
+
+// patiently looks once more for what only bad luck has kept, and says whether there was anything.
+func (s *search) patiently(before Size) bool {
+	s.patient = true
+	s.eachAct()
+	s.streams()
+	s.stars()
+	s.patient = false
+	return sizeOf(s.found) != before
+}
+
+// odds learns how often the same acts fail when the dice are thrown anew.
+func (s *search) odds() {
+	const most = 8
+	failed, best, found := 1, s.best, s.found
+	for range most {
+		if s.More() && s.fails(s.thrown(best)) {
+			failed++
+		}
+	}
+	s.best, s.found = best, found
+	s.took = []int{(most + failed) / failed}
 }
 
 // with is the best run with its script changed.

@@ -59,6 +59,10 @@ type search struct {
 	found scenario.Report // of best
 	runs  int
 	late  bool // the check is one of those at the end
+
+	throw   uint64 // the last
+	took    []int  // how many throws the last smaller runs took until they failed
+	patient bool   // most throws for every candidate
 }
 
 // patience is how much later than in the smallest run so far the check may fail in a smaller one.
@@ -106,11 +110,30 @@ func (s *search) start() ([]script.Act, error) {
 	return acts, nil
 }
 
-// try runs a candidate and keeps it where the check fails in it.
+// try runs a candidate and keeps it where the check fails in it. A failure that hangs on who of two is first hardly ever
+// comes back at once when something before it is left out, for then all that follows takes other times. So the dice that no
+// act owns are thrown anew, as often as it may take.
 func (s *search) try(doing string, o scenario.Options) bool {
-	if !s.More() {
-		return false
+	for n := range s.throws() {
+		if !s.More() {
+			return false
+		}
+		if n > 0 {
+			o = s.thrown(o)
+		}
+		if s.fails(o) {
+			s.took = append(s.took, n+1)
+			if s.Tell != nil {
+				s.Tell(doing, s.runs, s.from, sizeOf(s.found))
+			}
+			return true
+		}
 	}
+	return false
+}
+
+// fails runs a candidate once and keeps it where the check fails in it.
+func (s *search) fails(o scenario.Options) bool {
 	hurried := o
 	if !s.late {
 		hurried.Cut = s.found.Simulated + patience
@@ -121,10 +144,33 @@ func (s *search) try(doing string, o scenario.Options) bool {
 		return false
 	}
 	s.best, s.found = o, report
-	if s.Tell != nil {
-		s.Tell(doing, s.runs, s.from, sizeOf(report))
-	}
 	return true
+}
+
+// thrown is a run with dice that were not thrown before.
+func (s *search) thrown(o scenario.Options) scenario.Options {
+	s.throw++
+	c := *o.Script
+	c.Throw = s.throw
+	o.Script = &c
+	return o
+}
+
+// throws is how often a candidate is run before it is given up: twice as often as the last smaller runs took.
+func (s *search) throws() int {
+	const most, last = 16, 8
+	took, sum := s.took[max(0, len(s.took)-last):], 0
+	for _, n := range took {
+		sum += n
+	}
+	switch {
+	case s.patient:
+		return most
+	case len(took) == 0:
+		return 2
+	default:
+		return min((2*sum+len(took)-1)/len(took), most)
+	}
 }
 
 // sizeOf is the size of a run that had a script.

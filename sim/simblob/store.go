@@ -83,7 +83,7 @@ func New(net *simnet.Network, endpoint string, cfg Config) *Store {
 	w := net.World()
 	cfg = cfg.withDefaults()
 	return &Store{
-		world: w, net: net, endpoint: endpoint, cfg: cfg, copies: cfg.Copies, rng: w.Rand("blob/" + endpoint),
+		world: w, net: net, endpoint: endpoint, cfg: cfg, copies: cfg.Copies, rng: w.Dice("blob/" + endpoint),
 		objects: map[string]*object{}, order: btreemap.New[string, *object](32, strings.Compare), creating: map[string]int{}, met: map[string]bool{},
 	}
 }

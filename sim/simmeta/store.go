@@ -73,7 +73,7 @@ type space struct {
 
 // New makes an empty metastore.
 func New(net *simnet.Network, cfg Config) *Store {
-	st := &Store{world: net.World(), net: net, cfg: cfg.withDefaults(), rng: net.World().Rand("meta"), late: map[string]bool{}}
+	st := &Store{world: net.World(), net: net, cfg: cfg.withDefaults(), rng: net.World().Dice("meta"), late: map[string]bool{}}
 	for id := range spaces {
 		count := st.cfg.Shards
 		if id == Naming {

@@ -71,6 +71,8 @@ func Exchange[T any](ctx context.Context, n *Network, req Request, serve func() 
 	began := n.world.Now()
 	if req.Write {
 		x.fate = p.Effect(req.Kind, req.Target)
+	} else {
+		p.Read(req.Kind, req.Target)
 	}
 	x.send()
 	err := p.Await(ctx, &x.wait, req.Kind, req.Target)

@@ -58,7 +58,7 @@ type state struct {
 // New makes a network without faults.
 func New(w *sim.World, cfg Config) *Network {
 	return &Network{
-		world: w, cfg: cfg.withDefaults(), rng: w.Rand("network"),
+		world: w, cfg: cfg.withDefaults(), rng: w.Dice("network"),
 		zones: map[string]string{}, links: map[link]*state{}, alone: map[string]bool{}, quiet: true,
 	}
 }
