@@ -10,6 +10,7 @@ import (
 
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/core/records"
+	"github.com/novastream/nova/sim"
 	"github.com/novastream/nova/sim/simmeta"
 )
 
@@ -27,6 +28,12 @@ type epoch struct {
 	slots  map[keys.Slot]*slot
 	prefix keys.Slot // slots below it are durable, and all before them
 	fencer string    // who touched the fenced row last, before it had its cut
+}
+
+// lifeEpoch is a chain epoch of one process life.
+type lifeEpoch struct {
+	process *sim.Process
+	epoch   keys.Epoch
 }
 
 func (e *epoch) String() string {

@@ -17,6 +17,10 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
 	case "lease left as an orphan":
 		o.stream(value[keys.StreamID](kv, "id")).orphan = true
+	case "chain epoch ends":
+		o.ended[lifeEpoch{p, value[keys.Epoch](kv, "epoch")}] = true
+	case "leadership taken":
+		o.began(p, value[keys.StreamID](kv, "id"), value[keys.Epoch](kv, "chain"))
 	case "star counts as dead":
 		o.takenForDead(p, value[keys.StarID](kv, "star"), "gives up")
 	case "gate fences":
@@ -56,6 +60,20 @@ func (o *Observer) lostSlot(p *sim.Process, number keys.Epoch, at keys.Slot, id 
 	e := o.epoch(epochKey{star, number})
 	if s := e.slots[at]; cellOf(s, store) == flight {
 		o.Add("slot-own", "%s took its own flight in slot %d of %s for a rival's in %s", o.who(p.Name()), at, e, o.fleet.Stores()[store].Endpoint())
+	}
+}
+
+// began: a leadership writes into the chain epoch that its row names, and ends with it; so it never begins in one that its own
+// process has ended.
+func (o *Observer) began(p *sim.Process, id keys.StreamID, number keys.Epoch) {
+	star, known := o.stars[p]
+	if !known {
+		return
+	}
+	o.looked("begins-alive")
+	if o.ended[lifeEpoch{p, number}] {
+		o.Add("begins-alive", "%s began to lead stream %s in %s, which it had ended itself",
+			o.who(p.Name()), o.stream(id), o.epoch(epochKey{star, number}))
 	}
 }
 

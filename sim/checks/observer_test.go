@@ -222,6 +222,12 @@ func TestPlanted(t *testing.T) {
 			s.record(keys.WriterRow("id"), writer(1, 0, "s"), writer(2, 0, "other"))
 			s.ack(1, 0, 1)
 		},
+		"begins-alive": func(s *script) {
+			p := s.world.Process("star-2")
+			s.noted(p, "star serves", []any{"star", keys.StarID("s")})
+			s.noted(p, "chain epoch ends", []any{"epoch", keys.Epoch(1)})
+			s.noted(p, "leadership taken", []any{"id", keys.StreamID("id"), "chain", keys.Epoch(1)})
+		},
 		"checkpoint-covered": func(s *script) {
 			s.flies(0, 0, 1, 3)
 			s.record(epochRow, active(), changed(func(r *records.ChainEpoch) { r.Advance(1) }))

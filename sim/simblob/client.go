@@ -47,7 +47,7 @@ func (c *client) request(kind, key string, work sim.Latency, bytes int) simnet.R
 	s := c.store
 	return simnet.Request{
 		Process: c.process, Server: s.endpoint, Kind: kind, Target: key, Errors: &outcomes,
-		Work: work.Draw(s.rng) + s.transfer(bytes),
+		Work: work.Draw(s.net.Dice(c.process.Name())) + s.transfer(bytes),
 	}
 }
 

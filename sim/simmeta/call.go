@@ -50,9 +50,10 @@ func readAll[T any](ctx context.Context, v *view, kind, key string, look func([]
 func (v *view) reading(kind, key string) simnet.Request {
 	st := v.client.store
 	req := v.request(kind, key)
-	req.Work = st.cfg.Read.Draw(st.rng)
+	dice := v.client.dice()
+	req.Work = st.cfg.Read.Draw(dice)
 	if v.fresh {
-		req.Work += st.cfg.Write.Draw(st.rng) // a fresh read is a write to a scratch key first
+		req.Work += st.cfg.Write.Draw(dice) // a fresh read is a write to a scratch key first
 	}
 	return req
 }
@@ -64,7 +65,7 @@ func change[T any](
 	st := v.client.store
 	req := v.request(kind, key)
 	req.Write = true
-	req.Work = st.cfg.Write.Draw(st.rng)
+	req.Work = st.cfg.Write.Draw(v.client.dice())
 	st.plan(&req)
 	for _, sh := range v.targets(key, ranged) {
 		if sh.deposed.loses(v) {

@@ -127,6 +127,9 @@ type client struct {
 	session *session
 }
 
+// dice are those of the process.
+func (c *client) dice() *rand.Rand { return c.store.net.Dice(c.process.Name()) }
+
 func (st *Store) now() time.Time { return st.world.Wall() }
 
 // Write is one change of one row, as the omniscient observer sees it.

@@ -107,22 +107,22 @@ func (x *exchange[T]) send() {
 	delay, arrives := n.Send(client, r.Server)
 	if x.fate != sim.Normal {
 		arrives = true // the enumerated fate is the only thing that goes wrong
-	} else if !arrives && n.Severed(client, r.Server) && n.rng.Uint32N(2) == 0 {
+	} else if !arrives && n.Severed(client, r.Server) && n.Dice(client).Uint32N(2) == 0 {
 		x.err = r.Errors.Unavailable // the connection was known to be broken: nothing was sent
 		w.AfterEvent(n.cfg.Local.Base, x, answer)
 		return
 	}
 	if !arrives || r.LoseBefore && x.fate == sim.Normal {
-		w.AfterEvent(n.patience(), x, giveUp)
+		w.AfterEvent(n.patience(client), x, giveUp)
 		return
 	}
 	before := time.Duration(0)
 	if r.Work > 0 {
-		before = time.Duration(n.rng.Int64N(int64(r.Work)))
+		before = time.Duration(n.Dice(client).Int64N(int64(r.Work)))
 		x.rest = r.Work - before
 	}
 	if r.LateBy > 0 && x.fate == sim.Normal {
-		w.AfterEvent(n.patience(), x, giveUp)
+		w.AfterEvent(n.patience(client), x, giveUp)
 	}
 	w.AfterEvent(delay+before+r.LateBy, x, arrive)
 	if r.Twice && x.fate == sim.Normal {
@@ -132,8 +132,8 @@ func (x *exchange[T]) send() {
 }
 
 // patience is how long the caller waits for an answer that will not come.
-func (n *Network) patience() time.Duration {
-	return n.cfg.Patience/4 + sim.Upto(n.rng, n.cfg.Patience*3/4)
+func (n *Network) patience(caller string) time.Duration {
+	return n.cfg.Patience/4 + sim.Upto(n.Dice(caller), n.cfg.Patience*3/4)
 }
 
 // Fire takes the exchange to its next stage.
@@ -214,7 +214,7 @@ func (x *exchange[T]) reply() {
 	}
 	delay, arrives := n.Send(r.Server, r.Process.Name())
 	if x.fate == sim.Normal && (!arrives || r.LoseAfter || errors.Is(x.err, ErrDropped)) {
-		n.world.AfterEvent(n.patience(), x, giveUp)
+		n.world.AfterEvent(n.patience(r.Process.Name()), x, giveUp)
 		return
 	}
 	n.world.AfterEvent(delay+x.rest, x, answer)

@@ -40,7 +40,7 @@ type Network struct {
 	world  *sim.World
 	cfg    Config
 	faults Faults
-	rng    *rand.Rand
+	dice   map[string]*rand.Rand // of each endpoint
 	zones  map[string]string
 	links  map[link]*state // those that are not as new
 	alone  map[string]bool
@@ -58,7 +58,7 @@ type state struct {
 // New makes a network without faults.
 func New(w *sim.World, cfg Config) *Network {
 	return &Network{
-		world: w, cfg: cfg.withDefaults(), rng: w.Dice("network"),
+		world: w, cfg: cfg.withDefaults(), dice: map[string]*rand.Rand{},
 		zones: map[string]string{}, links: map[link]*state{}, alone: map[string]bool{}, quiet: true,
 	}
 }
@@ -81,11 +81,12 @@ func (n *Network) Send(from, to string) (delay time.Duration, arrives bool) {
 	if a, b := n.zones[from], n.zones[to]; a != b && a != "" && b != "" {
 		base = n.cfg.Cross
 	}
-	delay = base.Draw(n.rng)
-	if n.world.Hit("network.loss", from, n.faults.Loss, n.rng) {
+	dice := n.Dice(from)
+	delay = base.Draw(dice)
+	if n.world.Hit("network.loss", from, n.faults.Loss, dice) {
 		return 0, false
 	}
-	if held, by := n.world.HitBy("network.delay", from, n.faults.Delay, n.rng, n.faults.DelayUpto); held {
+	if held, by := n.world.HitBy("network.delay", from, n.faults.Delay, dice, n.faults.DelayUpto); held {
 		delay += by
 	}
 	if n.quiet {
@@ -96,22 +97,30 @@ func (n *Network) Send(from, to string) (delay time.Duration, arrives bool) {
 		return 0, false
 	}
 	if s := n.links[link{from, to}]; s != nil {
-		if s.loss.Hits(n.rng) {
+		if s.loss.Hits(dice) {
 			n.world.CountFault("network.loss", from)
 			return 0, false
 		}
-		delay += s.slow.Draw(n.rng)
+		delay += s.slow.Draw(dice)
 	}
 	return delay, true
 }
 
 // Duplicates draws whether a request of a process that may be repeated is delivered twice.
 func (n *Network) Duplicates(from string) bool {
-	return n.world.Hit("network.duplicate", from, n.faults.Duplicates, n.rng)
+	return n.world.Hit("network.duplicate", from, n.faults.Duplicates, n.Dice(from))
 }
 
-// Chance is the random stream of the network, for those who carry messages over it.
-func (n *Network) Chance() *rand.Rand { return n.rng }
+// Dice are those of an endpoint: they say how long what it sends and asks for takes. Those of others do not change what it
+// throws.
+func (n *Network) Dice(endpoint string) *rand.Rand {
+	dice := n.dice[endpoint]
+	if dice == nil {
+		dice = n.world.Dice("network/" + endpoint)
+		n.dice[endpoint] = dice
+	}
+	return dice
+}
 
 // Severed says whether messages from one endpoint to another are all lost now.
 func (n *Network) Severed(from, to string) bool {

@@ -69,7 +69,7 @@ func (u *unary[R]) send(repeatable bool) {
 		u.lose()
 		return
 	case sim.Normal:
-		if x.net.Severed(p.Name(), u.host) && x.net.Chance().Uint32N(2) == 0 {
+		if x.net.Severed(p.Name(), u.host) && x.net.Dice(p.Name()).Uint32N(2) == 0 {
 			u.farDone = true // the connection was known to be broken: nothing was sent
 			u.sendLocal(func() { u.answer(u.failure(false, "it cannot be reached", nil)) })
 			return

@@ -108,7 +108,7 @@ func (c *conn) sendUp(deliver func()) {
 // sendDown carries a message to the near side.
 func (c *conn) sendDown(deliver func()) {
 	x := c.peers
-	if x.world.Hit("network.reset", c.host, x.faults.Reset, x.net.Chance()) {
+	if x.world.Hit("network.reset", c.host, x.faults.Reset, x.net.Dice(c.host)) {
 		c.reset()
 		return
 	}
@@ -168,7 +168,7 @@ func (c *conn) news(dead, other *end, last time.Duration) time.Duration {
 
 func (c *conn) patience() time.Duration {
 	most := c.peers.net.Patience()
-	return most/4 + sim.Upto(c.peers.net.Chance(), most*3/4)
+	return most/4 + sim.Upto(c.peers.net.Dice(c.from.process.Name()), most*3/4)
 }
 
 func (c *conn) breakNear() {

@@ -80,7 +80,7 @@ func (s *session) open(p *sim.Process) {
 		s.lose()
 		return
 	case sim.Normal:
-		if x.net.Severed(p.Name(), s.host) && x.net.Chance().Uint32N(2) == 0 {
+		if x.net.Severed(p.Name(), s.host) && x.net.Dice(p.Name()).Uint32N(2) == 0 {
 			s.farDone = true
 			x.world.After(x.net.Patience()/8, func() { s.refuse("it cannot be reached") })
 			return
@@ -123,7 +123,7 @@ func (s *session) Opened() peer.Opened { return s.opened }
 func (s *session) Send(ctx context.Context, batch peer.Batch) error {
 	p := s.from.process
 	p.Enter()
-	if s.peers.net.Chance().Uint32N(4) == 0 {
+	if s.peers.net.Dice(p.Name()).Uint32N(4) == 0 {
 		_ = p.Sleep(ctx, 0) // a real binding may give up the baton here; an ended context shows below
 	}
 	size := 1

@@ -47,7 +47,7 @@ func parseBugsRun(e Env, args []string) (*bugsRun, error) {
 	f := newFlags(e, "bugs", bugsUsage)
 	b := &bugsRun{}
 	f.Uint64Var(&b.first, "seed", 1, "the first `seed`")
-	f.Uint64Var(&b.most, "max", 200, "`number` of seeds after which a bug counts as not found")
+	f.Uint64Var(&b.most, "max", 500, "`number` of seeds after which a bug counts as not found")
 	f.IntVar(&b.trials, "trials", 1, "`number` of first seeds from which each bug is looked for")
 	f.IntVar(&b.jobs, "j", runtime.NumCPU(), "`number` of worlds that run at the same time")
 	b.format = f.format()
