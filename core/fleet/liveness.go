@@ -76,11 +76,11 @@ func (j *Judge) Gone(ctx context.Context, star keys.StarID) (bool, error) {
 
 // judge takes in one fresh read of a star's stats, made between asked and answered; absent ones have no version. Versions
 // never repeat, so the same version twice means that nothing was written between the two reads: after the first was
-// answered and before the second was asked.
+// answered and before the second was asked. Stats that have gone away since may have moved before, so they are silent only
+// from the first sight of their absence.
 func (j *Judge) judge(star keys.StarID, stats meta.Version, asked, answered time.Duration) bool {
 	last, known := j.seen[star]
-	moved := stats != 0 && stats != last.stats
-	if !known || moved {
+	if !known || stats != last.stats {
 		if !known && j.env.Bugs.Has(planted.SilenceUnseen) {
 			answered = 0
 		}

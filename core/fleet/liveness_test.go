@@ -103,7 +103,7 @@ func TestAbsentStatsCountAsNotMoving(t *testing.T) {
 	w.run(5 * time.Second)
 	w.remove(keys.StatsRow("a"))
 	w.run(2 * time.Minute)
-	j.wantDead(10*time.Second + 2*sessionTimeout)
+	j.wantDead(16*time.Second + 2*sessionTimeout) // since their absence was seen
 
 	again := w.boot("a")
 	w.run(5 * time.Second)
@@ -167,4 +167,24 @@ func TestAHeldJudgeCountsUntilItAsked(t *testing.T) {
 	if j.dead != 0 || j.asks < 50 || looks < j.asks {
 		t.Errorf("dead at %v after %d asks, %d looks", j.dead, j.asks, looks)
 	}
+}
+
+// Stats that go away while nobody looks may have moved until then: the session ended a moment ago, and its star is about to
+// register again.
+func TestStatsThatGoAwayMovedBefore(t *testing.T) {
+	w := newWorld(t, 1)
+	w.boot("a")
+	w.run(10 * time.Second)
+	judge := fleet.NewJudge(w.env(w.sim.Driver()), sessionTimeout)
+	ask := func(when string) {
+		w.do(func(ctx context.Context) {
+			if dead, err := judge.Dead(ctx, "a"); dead || err != nil {
+				t.Errorf("%s: %v, %v", when, dead, err)
+			}
+		})
+	}
+	ask("before")
+	w.run(2*sessionTimeout + time.Second)
+	w.remove(keys.StatsRow("a"))
+	ask("after the stats went away")
 }

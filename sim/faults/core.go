@@ -41,7 +41,7 @@ func (p *Plan) HealCore(chance *rand.Rand) (c Core) {
 	for i, s := range stars {
 		if works[i] {
 			s.Start()
-			booting = booting || s.Serving == nil // also one that had stopped
+			booting = booting || !s.Steady() // also one that is about to stop and to be started again
 			c.Stars = append(c.Stars, s.Name)
 		} else {
 			c.Broken = append(c.Broken, s.Name+" "+p.ruin(chance, s))

@@ -53,19 +53,24 @@ func TestHealCore(t *testing.T) {
 }
 
 // TestHealCoreOfAStoppedStar: a star that boots reads the marker of every store, so no zone of its core is dark, also where it
-// had served until a moment ago.
+// had served until a moment ago, or serves and was told to stop.
 func TestHealCoreOfAStoppedStar(t *testing.T) {
-	for seed := range uint64(20) {
-		w := sim.New(sim.Config{Seed: seed})
-		defer w.Close()
-		f := fleets.New(w, fleets.Config{Stars: 2})
-		f.Start()
-		pass(t, w, 5*time.Second)
-		plan := faults.Start(f, []string{"dark-zone"}, time.Minute)
-		f.Stars[0].Process.Kill()
-		core := plan.HealCore(w.Rand("core"))
-		if slices.Contains(core.Stars, f.Stars[0].Name) && len(core.Dark) > 0 {
-			t.Errorf("seed %d: the core %v cannot boot", seed, core)
+	for name, stop := range map[string]func(*fleets.Star){
+		"died":    func(s *fleets.Star) { s.Process.Kill() },
+		"is told": func(s *fleets.Star) { s.Stop(time.Minute) },
+	} {
+		for seed := range uint64(20) {
+			w := sim.New(sim.Config{Seed: seed})
+			defer w.Close()
+			f := fleets.New(w, fleets.Config{Stars: 2})
+			f.Start()
+			pass(t, w, 5*time.Second)
+			plan := faults.Start(f, []string{"dark-zone"}, time.Minute)
+			stop(f.Stars[0])
+			core := plan.HealCore(w.Rand("core"))
+			if slices.Contains(core.Stars, f.Stars[0].Name) && len(core.Dark) > 0 {
+				t.Errorf("%s, seed %d: the core %v cannot boot", name, seed, core)
+			}
 		}
 	}
 }

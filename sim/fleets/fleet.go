@@ -66,7 +66,8 @@ type Star struct {
 	Serving *star.Star   // nil until the process has booted
 	Newer   bool         // processes that are started there are of the next version: see Foreign
 
-	fleet *Fleet
+	stopped *sim.Process // the latest that was told to stop
+	fleet   *Fleet
 }
 
 // New builds a fleet of which nothing is started.
@@ -123,6 +124,9 @@ func (f *Fleet) SessionTimeOut() time.Duration { return f.cfg.SessionTimeOut }
 // Alive says whether a process life goes on.
 func (s *Star) Alive() bool { return s.Process != nil && s.Process.Alive() }
 
+// Steady says whether a process serves that was not told to stop.
+func (s *Star) Steady() bool { return s.Alive() && s.Serving != nil && s.stopped != s.Process }
+
 // Start starts a new process life unless one is alive. It boots by itself; what keeps it from booting is tried again.
 func (s *Star) Start() {
 	if s.Alive() {
@@ -174,6 +178,7 @@ func (s *Star) Stop(budget time.Duration) {
 		return
 	}
 	p, serving := s.Process, s.Serving
+	s.stopped = p
 	p.Go("stop", func(ctx context.Context) {
 		if serving != nil {
 			ctx, cancel := p.WithTimeout(ctx, budget)

@@ -14,9 +14,14 @@ import (
 type Config struct {
 	Options scenario.Options                                // of a run that fails
 	Run     func(scenario.Options) (scenario.Report, error) // runs one
+	First   First                                           // of several that fails; nil: they run one after the other
 	More    func() bool                                     // whether there is time for another run; nil: always
 	Tell    func(doing string, runs int, from, to Size)     // is told after each run that was smaller; nil: nobody
 }
+
+// First runs some, as many at a time as it likes, until it knows which is the first of them of whose report fails is true. It gives
+// its place and report, or -1.
+type First func(some []scenario.Options, fails func(scenario.Report) bool) (int, scenario.Report)
 
 // Size is how large a run is.
 type Size struct {
@@ -74,6 +79,9 @@ func Shrink(cfg Config) (Result, error) {
 	if s.More == nil {
 		s.More = func() bool { return true }
 	}
+	if s.First == nil {
+		s.First = s.oneByOne
+	}
 	acts, err := s.start()
 	if err != nil {
 		return Result{}, err
@@ -114,37 +122,57 @@ func (s *search) start() ([]script.Act, error) {
 // comes back at once when something before it is left out, for then all that follows takes other times. So the dice that no
 // act owns are thrown anew, as often as it may take.
 func (s *search) try(doing string, o scenario.Options) bool {
-	for n := range s.throws() {
-		if !s.More() {
-			return false
-		}
-		if n > 0 {
-			o = s.thrown(o)
-		}
-		if s.fails(o) {
-			s.took = append(s.took, n+1)
-			if s.Tell != nil {
-				s.Tell(doing, s.runs, s.from, sizeOf(s.found))
-			}
-			return true
-		}
+	throw := s.throw
+	some := []scenario.Options{o}
+	for range s.throws() - 1 {
+		some = append(some, s.thrown(o))
 	}
-	return false
-}
-
-// fails runs a candidate once and keeps it where the check fails in it.
-func (s *search) fails(o scenario.Options) bool {
-	hurried := o
-	if !s.late {
-		hurried.Cut = s.found.Simulated + patience
-	}
-	report, err := s.Run(hurried)
-	s.runs++
-	if err != nil || !slices.ContainsFunc(report.Violations, func(v scenario.Violation) bool { return v.Check == s.check }) {
+	at := s.first(some)
+	if at < 0 {
 		return false
 	}
-	s.best, s.found = o, report
+	s.throw = throw + uint64(at) // what came behind it counts as not run, for it may not have been
+	s.took = append(s.took, at+1)
+	if s.Tell != nil {
+		s.Tell(doing, s.runs, s.from, sizeOf(s.found))
+	}
 	return true
+}
+
+// first keeps the first of some in which the check fails. It gives its place, or -1.
+func (s *search) first(some []scenario.Options) int {
+	if !s.More() {
+		return -1
+	}
+	hurried := slices.Clone(some)
+	for i := range hurried {
+		if !s.late {
+			hurried[i].Cut = s.found.Simulated + patience
+		}
+	}
+	at, report := s.First(hurried, func(r scenario.Report) bool {
+		return slices.ContainsFunc(r.Violations, func(v scenario.Violation) bool { return v.Check == s.check })
+	})
+	if at < 0 {
+		s.runs += len(some)
+		return at
+	}
+	s.runs += at + 1
+	s.best, s.found = some[at], report
+	return at
+}
+
+// oneByOne is First, one after the other.
+func (s *search) oneByOne(some []scenario.Options, fails func(scenario.Report) bool) (int, scenario.Report) {
+	for i, o := range some {
+		if !s.More() {
+			break
+		}
+		if report, err := s.Run(o); err == nil && fails(report) {
+			return i, report
+		}
+	}
+	return -1, scenario.Report{}
 }
 
 // thrown is a run with dice that were not thrown before.

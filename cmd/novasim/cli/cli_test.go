@@ -100,6 +100,7 @@ func TestWrongUsage(t *testing.T) {
 		{"-seeds 1..3 -stars 1000000000", "at most 1000"},
 		{"meta -stars 1001", "at most 1000"},
 		{"bugs -stars 1001", "at most 1000"},
+		{"shrink -j 0", "-j 0 must be above 0"},
 		{"shrink -stars 1001", "at most 1000"},
 		{"-j 0 -seeds 1..2", "-j 0"},
 		{"-j 2", "-j and -keep-going go with -seeds"},

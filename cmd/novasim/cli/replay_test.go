@@ -48,6 +48,24 @@ func TestShrinkAndReplay(t *testing.T) {
 	novasim("replay", "-seed", "3", file).want(t, 2)
 }
 
+// TestShrinkTogether runs several worlds at a time, and finds what one at a time finds.
+func TestShrinkTogether(t *testing.T) {
+	kept := func(jobs string) (stdout, file string) {
+		out := t.TempDir()
+		r := novasim("shrink", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-j", jobs, "-out", out)
+		r.want(t, 1, "nothing more can be left out")
+		text, err := os.ReadFile(filepath.Join(out, "seed-1-shrunk", failureFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(r.stdout, out, "OUT"), string(text)
+	}
+	stdout, file := kept("1")
+	if together, other := kept("3"); together != stdout || other != file {
+		t.Errorf("one at a time:\n%s\nthree at a time:\n%s", stdout, together)
+	}
+}
+
 // TestShrinkWhatPasses says that there is nothing to do.
 func TestShrinkWhatPasses(t *testing.T) {
 	r := novasim(append([]string{"shrink", "-seed", "2", "-faults", "none"}, small()...)...)

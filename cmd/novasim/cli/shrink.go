@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -46,6 +47,7 @@ type shrinkRun struct {
 	*worldFlags
 	seed   uint64
 	budget time.Duration
+	jobs   int
 	out    string
 	format *format
 }
@@ -55,6 +57,7 @@ func parseShrink(e Env, args []string) (*shrinkRun, error) {
 	s := &shrinkRun{}
 	f.Uint64Var(&s.seed, "seed", 1, "the `seed` of the failing run")
 	f.durationVar(&s.budget, "budget", 5*time.Minute, "`time` after which the smallest run found so far will do; 0 is no limit")
+	f.IntVar(&s.jobs, "j", runtime.NumCPU(), "`number` of worlds that run at the same time; more find the same, sooner")
 	f.StringVar(&s.out, "out", "out", "`directory` for what is kept of the smallest run")
 	s.format = f.format()
 	s.worldFlags = newWorldFlags(f)
@@ -66,6 +69,8 @@ func parseShrink(e Env, args []string) (*shrinkRun, error) {
 		return nil, usagef("novasim shrink -seed 7", "nothing may follow the flags: %q", f.Arg(0))
 	case s.budget < 0:
 		return nil, usagef("novasim shrink -h", "-budget must not be negative")
+	case s.jobs < 1:
+		return nil, usagef("novasim shrink -h", "-j %d must be above 0", s.jobs)
 	}
 	return s, nil
 }
@@ -113,7 +118,7 @@ func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
 	o := s.options
 	o.Seed, o.Hasty = s.seed, true
 	return shrink.Shrink(shrink.Config{
-		Options: o, Run: func(o scenario.Options) (scenario.Report, error) { return interruptible(ctx, o) },
+		Options: o, Run: func(o scenario.Options) (scenario.Report, error) { return interruptible(ctx, o) }, First: s.first(ctx, began),
 		More: func() bool { return ctx.Err() == nil && (s.budget == 0 || time.Since(began) < s.budget) },
 		Tell: func(doing string, runs int, from, to shrink.Size) {
 			text := fmt.Sprintf("%d runs, %d of %d faults, %d of %d operations, last: %s",
@@ -121,6 +126,31 @@ func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
 			line.Store(&text)
 		},
 	})
+}
+
+// first runs some, several at a time, until the first that fails is known, or the budget is used up.
+func (s *shrinkRun) first(ctx context.Context, began time.Time) shrink.First {
+	return func(some []scenario.Options, fails func(scenario.Report) bool) (int, scenario.Report) {
+		inTime, cancel := context.WithCancel(ctx)
+		if s.budget > 0 {
+			inTime, cancel = context.WithDeadline(ctx, began.Add(s.budget))
+		}
+		defer cancel()
+		passed, failed := 0, scenario.Report{}
+		all := seedRange{0, uint64(len(some)) - 1}
+		err := inOrder(inTime, all, s.jobs, func(i uint64) (scenario.Report, error) { return simulate(some[i]) }, func(r scenario.Report) bool {
+			if fails(r) {
+				failed = r
+				return false
+			}
+			passed++
+			return true
+		})
+		if err != nil || passed == len(some) {
+			return -1, failed
+		}
+		return passed, failed
+	}
 }
 
 // keep runs the smallest run to its end and keeps what it leaves behind.
