@@ -23,7 +23,7 @@ Usage:
 
 Examples:
   novasim shrink -seed 7
-  novasim shrink -seed 35 -bug no-prefix-ack -duration 3m
+  novasim shrink -seed 1 -bug no-poison -duration 3m
   novasim shrink -seed 7 -budget 20m -o json
 `
 
