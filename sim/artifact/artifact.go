@@ -11,7 +11,7 @@ import (
 )
 
 // FormatVersion is the version of the file that Write writes and Read reads.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Code is the version of the code that a run depends on.
 type Code struct {
@@ -40,6 +40,7 @@ type Failure struct {
 	Hash     uint64 // of the trace
 	Check    string // that fails first
 	Sentence string
+	Changed  bool // what was read is not what was written: the checksum is of other lines
 }
 
 // Of is the failure that a report tells of.
@@ -69,8 +70,23 @@ func (e *CodeError) Try() string {
 	return "git checkout " + e.Made.Revision + " and build novasim there, with go build -buildvcs=true, so that it knows its revision" + anyway
 }
 
-// Fits says whether code runs the failure as it was: a *CodeError where not.
+// ChangedError says that somebody changed a file.
+type ChangedError struct{}
+
+func (e *ChangedError) Error() string {
+	return "it was changed since novasim wrote it: its checksum is of other lines"
+}
+
+// Try says what to do about it.
+func (e *ChangedError) Try() string {
+	return "the file as it was; or -anyway, to see what comes of it as it is"
+}
+
+// Fits says whether code runs the failure as it was: a *ChangedError or *CodeError where not.
 func (f *Failure) Fits(have Code) error {
+	if f.Changed {
+		return &ChangedError{}
+	}
 	sameRevision := f.Code.Revision == have.Revision || f.Code.Revision == "" || have.Revision == ""
 	if f.Code.Course == have.Course && sameRevision {
 		return nil
@@ -119,7 +135,11 @@ type expected struct {
 	Hash     string `json:"expect"`
 	Check    string `json:"check"`
 	Sentence string `json:"sentence"`
+	Sum      string `json:"sum"` // xxh3 of all lines, but for itself
 }
+
+// endStart is how the last line begins.
+const endStart = `{"expect":`
 
 func optionsOf(o scenario.Options) options {
 	line := options{

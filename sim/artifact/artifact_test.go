@@ -75,7 +75,7 @@ func TestDamaged(t *testing.T) {
 	for name, text := range map[string]string{
 		"more behind it": whole + "x", "a line behind it": whole + lines[1], "more in a line": strings.Replace(whole, "}\n", "} x\n", 1),
 		"empty": "", "without its end": strings.Join(lines[:len(lines)-2], ""), "a torn line": whole[:len(whole)-5],
-		"another version": strings.Replace(whole, `"nova_failure":1`, `"nova_failure":2`, 1),
+		"another version": strings.Replace(whole, `"nova_failure":2`, `"nova_failure":3`, 1),
 		"unknown field":   strings.Replace(whole, `"seed"`, `"sead"`, 1),
 		"unknown bug":     strings.Replace(whole, "no-poison", "no-such-bug", 1),
 		"no script":       strings.Replace(whole, `"scripted":true,"choices":[{"from":3,"to":5}],"only_streams":[0,2]`, `"hasty":true`, 1),
@@ -84,6 +84,21 @@ func TestDamaged(t *testing.T) {
 		if _, err := Read(strings.NewReader(text)); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestChanged: whatever is changed in a file, it is known as changed.
+func TestChanged(t *testing.T) {
+	whole := written(t, full())
+	for _, c := range [][2]string{{`"seed":`, `"seed":1`}, {`"n":`, `"n":1`}, {`"check":"`, `"check":"x`}, {`"sentence":"`, `"sentence":"x`}, {`"course":"`, `"course":"x`}} {
+		f, err := Read(strings.NewReader(strings.Replace(whole, c[0], c[1], 1)))
+		var changed *ChangedError
+		if err != nil || !f.Changed || !errors.As(f.Fits(f.Code), &changed) {
+			t.Errorf("%s instead of %s: changed %t, %v", c[1], c[0], f.Changed, err)
+		}
+	}
+	if f, err := Read(strings.NewReader(whole)); err != nil || f.Changed {
+		t.Errorf("what was not changed: changed %t, %v", f.Changed, err)
 	}
 }
 

@@ -210,7 +210,7 @@ func (s *search) closer(i int, by time.Duration) bool {
 	return s.try("time", o)
 }
 
-// duration ends the work soon after the last act.
+// duration ends the work soon after the last act, or as soon as it can.
 func (s *search) duration() {
 	last := time.Duration(0)
 	for _, a := range s.best.Script.Acts {
@@ -223,6 +223,11 @@ func (s *search) duration() {
 			return
 		}
 	}
+	leastOf(int(s.best.Duration/time.Second), int(s.best.Duration/(8*time.Second)), s.More, func(seconds int) bool {
+		o := s.best
+		o.Duration = time.Duration(seconds) * time.Second
+		return seconds > 0 && o.Duration > last && s.try("duration", o)
+	})
 }
 
 // choices leaves ever fewer choices of the scheduler to chance.

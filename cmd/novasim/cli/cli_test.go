@@ -139,6 +139,12 @@ func TestWrongUsage(t *testing.T) {
 		{"bugs -max 0", "must be above 0"},
 		{"bugs no-poision", "did you mean"},
 		{"bugs -bug no-poison", "are named behind the flags"},
+		{"bugs no-poison -duration 3m", "-duration stands behind no-poison: flags come first"},
+		{"list bugs -o json", "flags come first"},
+		{"check history.jsonl -o json", "flags come first"},
+		{"-history - -duration 5s", "- names no file"},
+		{"check -", "- names no file"},
+		{"help shirnk", "did you mean"},
 		{"list fautls", `did you mean "faults"?`},
 	} {
 		r := novasim(strings.Fields(c.args)...)
@@ -149,6 +155,9 @@ func TestWrongUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	if r := novasim("help", "shrink"); r.stdout != novasim("shrink", "-h").stdout {
+		t.Errorf("novasim help shrink: %s", r.stdout)
+	}
 	for _, c := range commands() {
 		args := []string{"-h"}
 		if c.name != "" {

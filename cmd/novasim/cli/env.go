@@ -41,7 +41,7 @@ func commands() []command {
 		{"meta", "[flags]", "is a run deterministic? run it in several processes and compare", runMeta},
 		{"bugs", "[flags] [BUG...]", "does the simulator find the planted bugs? run seeds until it does", runBugs},
 		{"list", "[TOPIC...]", "scenarios, faults, steps, bugs and situations", runList},
-		{"help", "", "this text", runHelp},
+		{"help", "[COMMAND]", "this text, or that of a command", runHelp},
 	}
 }
 
@@ -88,7 +88,10 @@ func dispatch(ctx context.Context, e Env, name string, args []string) error {
 	return usagef("novasim help lists the commands", "there is no command %q%s", name, meant(name, names))
 }
 
-func runHelp(_ context.Context, e Env, _ []string) error {
+func runHelp(ctx context.Context, e Env, args []string) error {
+	if len(args) > 0 && args[0] != "help" && !strings.HasPrefix(args[0], "-") {
+		return dispatch(ctx, e, args[0], []string{"-h"})
+	}
 	fmt.Fprint(e.Stdout, "novasim runs whole fleets of Nova in a simulated world and says whether a promise was broken.\n\nUsage:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(e.Stdout, "  %-32s %s\n", strings.Join(strings.Fields("novasim "+c.name+" "+c.usage), " "), c.about)

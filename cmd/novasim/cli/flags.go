@@ -40,7 +40,7 @@ func (f *flags) parse(args []string) error {
 		return err
 	}
 	if err == nil {
-		return nil
+		return f.noFlagsBehind()
 	}
 	text := err.Error()
 	if name, unknown := strings.CutPrefix(text, "flag provided but not defined: -"); unknown {
@@ -52,6 +52,16 @@ func (f *flags) parse(args []string) error {
 		}
 	}
 	return usagef(f.help, "%s", text)
+}
+
+// noFlagsBehind refuses what looks like a flag behind the names: there it would be taken for a name.
+func (f *flags) noFlagsBehind() error {
+	for _, arg := range f.Args() {
+		if len(arg) > 1 && arg[0] == '-' && f.Arg(0) != arg {
+			return usagef(f.help, "%s stands behind %s: flags come first; a file of that name is ./%s", arg, f.Arg(0), arg)
+		}
+	}
+	return nil
 }
 
 // given says whether a flag is on the command line.

@@ -69,9 +69,18 @@ func (o *output) place(whole bool) error {
 	}
 }
 
-// distinct refuses outputs that are one file with each other, or with an input. Empty names are of nothing.
+// distinct refuses outputs that are one file with each other, or with an input, and -, which is a file in no place. Empty names
+// are of nothing.
 func distinct(outputs []string, inputs ...string) error {
+	for _, in := range inputs {
+		if in == "-" {
+			return usagef("a file, or /dev/stdin where it is read once", "- names no file")
+		}
+	}
 	for i, out := range outputs {
+		if out == "-" {
+			return usagef("a file, or /dev/stdout", "- names no file")
+		}
 		for _, other := range append(inputs[:len(inputs):len(inputs)], outputs[:i]...) {
 			if out != "" && other != "" && out != os.DevNull && sameFile(out, other) {
 				return usagef("another name for one of them", "%s and %s are the same file: what is written to one would destroy the other", out, other)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/novastream/nova/history"
 	"github.com/novastream/nova/sim/artifact"
@@ -97,9 +98,10 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 		return usagef("novasim -seed N, which makes such files of what fails", "%s: %v", r.file, err)
 	}
 	here := code()
-	var other *artifact.CodeError
-	if err := f.Fits(here); errors.As(err, &other) && !r.anyway {
-		return usagef(other.Try(), "%s: %v", r.file, err)
+	other := f.Fits(here)
+	var misfit interface{ Try() string }
+	if errors.As(other, &misfit) && !r.anyway {
+		return usagef(misfit.Try(), "%s: %v", r.file, other)
 	}
 	report, lost, err := r.play(ctx, f.Options)
 	if err != nil {
@@ -107,6 +109,7 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 	}
 	v := viewOf(report)
 	same := report.TraceHash == f.Hash
+	v.Same = &same
 	switch {
 	case same:
 	case other == nil:
@@ -116,7 +119,7 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 				"or the run does not hang on its file alone: novasim meta finds out", hashText(f.Hash), v.TraceHash, f.Code, here,
 		)}}, v.Violations...)
 	default:
-		fmt.Fprintf(r.env.Stderr, "novasim: in this code the run takes another course; then %s failed: %s\n", plain(f.Check), plain(f.Sentence))
+		fmt.Fprintf(r.env.Stderr, "novasim: the run takes another course than the one that was kept, for %s: %s\n", plain(f.Check), plain(f.Sentence))
 	}
 	told := r.tell(&v, map[bool]string{true: "it took the same course as in " + r.file, false: "it took another course than in " + r.file}[same])
 	return besides(told, lost)
@@ -154,6 +157,9 @@ func (r *replayRun) recorded(ctx context.Context, file *os.File) error {
 	tape, err := orInterrupted(ctx, func() (*workload.Tape, error) { return r.tape(file) })
 	if err != nil {
 		return err
+	}
+	if least := time.Duration(tape.Length()); r.given("duration") && r.options.Duration < least {
+		return usagef("without -duration, it takes as long as the history", "-duration %v is less than the %v that %s takes", r.options.Duration, least, r.file)
 	}
 	o := r.options
 	o.Seed, o.Tape, o.Searched = r.seed, tape, r.searched

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/novastream/nova/sim/artifact"
 )
 
 // TestShrinkAndReplay shrinks a failing run, replays what it left, and refuses the same file as of other code.
@@ -17,35 +20,76 @@ func TestShrinkAndReplay(t *testing.T) {
 	file := filepath.Join(out, "seed-1-shrunk", failureFile)
 	novasim("replay", file).want(t, 1, "mark-covers: ", "it took the same course")
 
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rewrite := func(old, new string) string {
-		name := filepath.Join(out, "other.nova")
-		if !strings.Contains(string(text), old) {
-			t.Fatalf("no %s in %s", old, text)
-		}
-		if err := os.WriteFile(name, []byte(strings.Replace(string(text), old, new, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	other := novasim("replay", rewrite(`"course":"`, `"course":"0`))
-	other.want(t, 2)
-	if !strings.Contains(other.stderr, "only the same code is sure") || !strings.Contains(other.stderr, "-anyway") {
-		t.Errorf("said %q", other.stderr)
+	made := novasim("replay", written(t, file, func(f *artifact.Failure) { f.Code.Course = "0" }))
+	made.want(t, 2)
+	if !strings.Contains(made.stderr, "only the same code is sure") || !strings.Contains(made.stderr, "-anyway") {
+		t.Errorf("said %q", made.stderr)
 	}
 	novasim("replay", "-anyway", filepath.Join(out, "other.nova")).want(t, 1, "it took the same course")
-	novasim("replay", rewrite(`"expect":"`, `"expect":"1`)).want(t, 2) // no hash
-	large := novasim("replay", rewrite(`"stars":`, `"stars":9999`))
+	large := novasim("replay", written(t, file, func(f *artifact.Failure) { f.Options.Stars = 9999 }))
 	large.want(t, 2)
 	if !strings.Contains(large.stderr, "a world has at most 1000") {
 		t.Errorf("said %q", large.stderr)
 	}
-	novasim("replay", rewrite(`{"expect"`, `garbage{"expect"`)).want(t, 2)
-	novasim("replay", rewrite(`"seed":1`, `"seed":2`)).want(t, 1, "determinism: the run took another course")
+	novasim("replay", written(t, file, func(f *artifact.Failure) { f.Options.Seed = 2 })).want(t, 1, "determinism: the run took another course")
+	novasim("replay", "-o", "json", file).want(t, 1, `"same_course": true`)
 	novasim("replay", "-seed", "3", file).want(t, 2)
+}
+
+// written is a kept failure, changed by who knows the format.
+func written(t *testing.T, file string, change func(*artifact.Failure)) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := artifact.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&f)
+	var changed bytes.Buffer
+	if err := artifact.Write(&changed, f); err != nil {
+		t.Fatal(err)
+	}
+	return put(t, file, changed.String())
+}
+
+// put writes another file beside one.
+func put(t *testing.T, beside, text string) string {
+	t.Helper()
+	name := filepath.Join(filepath.Dir(filepath.Dir(beside)), "other.nova")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestReplayOfAChangedFile: what was edited is refused, and run all the same with -anyway.
+func TestReplayOfAChangedFile(t *testing.T) {
+	out := t.TempDir()
+	novasim("shrink", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-out", out).want(t, 1)
+	file := filepath.Join(out, "seed-1-shrunk", failureFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for old, other := range map[string]string{`"seed":1`: `"seed":2`, `"sentence":"`: `"sentence":"not `, `"expect":"`: `"expect":"0`} {
+		name := put(t, file, strings.Replace(string(text), old, other, 1))
+		r := novasim("replay", name)
+		r.want(t, 2)
+		if !strings.Contains(r.stderr, "it was changed since novasim wrote it") && old != `"expect":"` {
+			t.Errorf("%s: said %q", other, r.stderr)
+		}
+		if old == `"seed":1` {
+			r = novasim("replay", "-anyway", name)
+			r.want(t, 1, "it took another course")
+			if !strings.Contains(r.stderr, "another course than the one that was kept") {
+				t.Errorf("said %q", r.stderr)
+			}
+		}
+	}
+	novasim("replay", put(t, file, strings.Replace(string(text), `{"expect"`, `garbage{"expect"`, 1))).want(t, 2)
 }
 
 // TestShrinkTogether runs several worlds at a time, and finds what one at a time finds.
@@ -134,4 +178,26 @@ func TestShrinkWithoutTime(t *testing.T) {
 	r := novasim("shrink", "-budget", "1ns", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-out", out)
 	r.want(t, exitFailed, "1 run later the budget was too short to make it any smaller", "-budget gives it more time", "FAILED")
 	novasim("replay", filepath.Join(out, "seed-1-shrunk", failureFile)).want(t, exitFailed, "it took the same course")
+}
+
+// TestShrinkWithNowhereToKeep tells what it found where it cannot be kept, and refuses at once what is no directory.
+func TestShrinkWithNowhereToKeep(t *testing.T) {
+	args := []string{"shrink", "-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-out"}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := novasim(append(args, file)...); r.code != exitUsage || !strings.Contains(r.stderr, "is no directory") || r.stdout != "" {
+		t.Errorf("exit code %d, said %q", r.code, r.stderr)
+	}
+	novasim(append(args, filepath.Join(file, "below"))...).want(t, 1, "nothing more can be left out", "artifact: none: ", "repeat:   novasim shrink ")
+}
+
+// TestReplayOfAPart refuses a duration that ends before the history does: its clients would still wait.
+func TestReplayOfAPart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	novasim(small("-seed", "1", "-history", file)...).want(t, 0)
+	if r := novasim("replay", "-duration", "1s", file); r.code != exitUsage || !strings.Contains(r.stderr, "-duration 1s is less than the ") {
+		t.Errorf("exit code %d, said %q", r.code, r.stderr)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -80,6 +81,9 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if there, err := os.Stat(s.out); err == nil && !there.IsDir() {
+		return usagef("-out DIRECTORY", "-out %s is no directory", s.out)
+	}
 	found, err := s.search(ctx)
 	var lost *shrink.LostError
 	switch {
@@ -153,7 +157,7 @@ func (s *shrinkRun) first(ctx context.Context, began time.Time) shrink.First {
 	}
 }
 
-// keep runs the smallest run to its end and keeps what it leaves behind.
+// keep runs the smallest run to its end and keeps what it leaves behind. What keeps it from doing so is told in the view.
 func (s *shrinkRun) keep(found shrink.Result) (*shrunk, error) {
 	o := found.Options
 	o.Hasty = false
@@ -169,9 +173,10 @@ func (s *shrinkRun) keep(found shrink.Result) (*shrunk, error) {
 	v.Artifact = filepath.Join(s.out, "seed-"+strconv.FormatUint(s.seed, 10)+"-shrunk")
 	v.Repeat = "novasim shrink -seed " + strconv.FormatUint(s.seed, 10) + joined(s.args())
 	if err := keepIn(&v, o); err != nil {
-		return nil, err
+		v.Artifact = fmt.Sprintf("none: %v", err)
+	} else {
+		v.Repeat = "novasim replay " + filepath.Join(v.Artifact, failureFile)
 	}
-	v.Repeat = "novasim replay " + filepath.Join(v.Artifact, failureFile)
 	one := &shrunk{
 		Seed: s.seed, Check: found.Check, From: found.From, To: found.To, Runs: found.Runs, Complete: found.Complete, Run: v,
 		original: found.Options.Script == nil,

@@ -39,6 +39,8 @@ type view struct {
 	Repeat     string            `json:"repeat,omitempty"`   // after a failure: the command that runs it again
 	Artifact   string            `json:"artifact,omitempty"` // after a failure: the directory that holds what was kept
 
+	Same *bool `json:"same_course,omitempty"` // of a kept failure: it went as in its file
+
 	Explanation string `json:"explanation,omitempty"` // with -explain: what led to the first violation
 	Page        string `json:"page,omitempty"`        // with -html: the file
 }
