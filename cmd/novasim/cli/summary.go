@@ -72,7 +72,7 @@ func (s *summary) text(out io.Writer) {
 	}
 	section(out, "operations", []string{fmt.Sprint(s.operations, " by the witness check"), fmt.Sprint(s.searched, " by porcupine")}, "")
 	section(out, "faults", s.strikes(), "none")
-	section(out, "sometimes", reached(s.sometimes), "none")
+	situations(out, s.sometimes)
 	section(out, "steps", s.steps(), "none")
 }
 

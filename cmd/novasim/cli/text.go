@@ -29,7 +29,7 @@ func (v *view) text(out io.Writer) {
 	section(out, "witness", []string{v.Witness.Text}, "")
 	section(out, "porcupine", []string{v.Porcupine.Text}, "")
 	section(out, "invariants", items(v.Invariants), "none looked at")
-	section(out, "sometimes", reached(v.Sometimes), "none")
+	situations(out, v.Sometimes)
 	section(out, "simulated", []string{v.Simulated, fmt.Sprint(v.Steps, " steps"), v.Strategy + " scheduling"}, "")
 	section(out, "trace hash", []string{v.TraceHash}, "")
 	v.end(out)
@@ -90,8 +90,8 @@ func items(counts map[string]uint64) []string {
 	return all
 }
 
-// reached lists the situations that were reached, and then those that were not.
-func reached(counts map[string]uint64) []string {
+// situations tells those that were reached, and then those that were not.
+func situations(out io.Writer, counts map[string]uint64) {
 	var yes, no []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		if counts[name] > 0 {
@@ -100,10 +100,10 @@ func reached(counts map[string]uint64) []string {
 			no = append(no, name)
 		}
 	}
+	section(out, "sometimes", yes, "none")
 	if len(no) > 0 {
-		no[0] = "not reached: " + no[0]
+		section(out, "never", no, "")
 	}
-	return append(yes, no...)
 }
 
 // section writes a title and its items with commas between, wrapped and indented; empty stands for no items.
