@@ -12,7 +12,7 @@ import (
 
 // Config is what is to be made small, and how.
 type Config struct {
-	Options scenario.Options                                // of a run that fails
+	Options scenario.Options                                // of a run that fails; with a script, as of an earlier search, it goes on from there
 	Run     func(scenario.Options) (scenario.Report, error) // runs one
 	First   First                                           // of several that fails; nil: they run one after the other
 	More    func() bool                                     // whether there is time for another run; nil: always
@@ -109,13 +109,17 @@ func (s *search) start() ([]script.Act, error) {
 		return nil, ErrPasses
 	}
 	slices.SortStableFunc(acts, script.Act.Compare)
+	all := script.Script{Acts: acts, Choices: script.Everything()}
+	if given := s.Options.Script; given != nil { // as an earlier search left it
+		all, s.throw = *given, given.Throw
+	}
 	s.check, s.late = report.Violations[0].Check, report.Witness.Ops() > 0
 	s.best, s.found = s.Options, report
 	s.best.Stars, s.best.Zones, s.best.Clients = report.Options.Stars, report.Options.Zones, report.Options.Clients
 	s.best.Streams, s.best.Duration = report.Options.Streams, report.Options.Duration
-	s.found.Options.Script = &script.Script{Acts: acts, Choices: script.Everything()}
+	s.found.Options.Script = &all
 	s.from = sizeOf(s.found)
-	return acts, nil
+	return all.Acts, nil
 }
 
 // try runs a candidate and keeps it where the check fails in it. A failure that hangs on who of two is first hardly ever

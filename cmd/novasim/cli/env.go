@@ -34,7 +34,7 @@ func commands() []command {
 	return []command{
 		{"", "[flags]", "run a simulated fleet from one seed, or from many (-seeds A..B)", runSeeds},
 		{"crashpoints", "[flags]", "enumerate the instants at which a star can die, and all that can go wrong there", runCrashpoints},
-		{"shrink", "[flags]", "the smallest run of a failing seed that fails in the same way", runShrink},
+		{"shrink", "[flags] [FILE]", "the smallest run of a failing seed that fails in the same way", runShrink},
 		{"replay", "[flags] FILE", "run a kept failure again, or a recorded history in a simulated fleet", runReplay},
 		{"check", "[flags] FILE...", "judge recorded histories", checkFiles},
 		{"convert", "[flags] FILE", "turn a history into the format of s2-verification, or back", runConvert},

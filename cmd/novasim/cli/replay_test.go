@@ -201,3 +201,30 @@ func TestReplayOfAPart(t *testing.T) {
 		t.Errorf("exit code %d, said %q", r.code, r.stderr)
 	}
 }
+
+// TestShrinkGoesOn: a search goes on from what one before it kept, and ends where nothing more can be left out.
+func TestShrinkGoesOn(t *testing.T) {
+	out := t.TempDir()
+	r := novasim("-seed", "1", "-bug", "skip-release-flush", "-duration", "30s", "-out", out)
+	r.want(t, 1)
+	whole := filepath.Join(out, "seed-1", failureFile)
+	novasim("shrink", "-out", out, whole).want(t, 1, "nothing more can be left out", "strikes of faults ")
+	shrunk := filepath.Join(out, "seed-1-shrunk", failureFile)
+	before, err := os.ReadFile(shrunk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	novasim("shrink", "-out", out, shrunk).want(t, 1, "nothing more can be left out")
+	novasim("replay", shrunk).want(t, 1, "it took the same course")
+	if after, err := os.ReadFile(shrunk); err != nil || strings.Count(string(after), "\n") > strings.Count(string(before), "\n") {
+		t.Errorf("from\n%s\nto\n%s: %v", before, after, err)
+	}
+	for args, want := range map[string]string{
+		"shrink -seed 3 " + shrunk: "-seed: a kept failure says itself what is run", "shrink " + out + "/none": "no such file",
+		"shrink " + filepath.Join(out, "seed-1", "history.jsonl"): "is not that of a kept failure", "shrink -anyway": "-anyway is of kept failures",
+	} {
+		if r := novasim(strings.Fields(args)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("novasim %s: exit code %d, said %q", args, r.code, r.stderr)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/novastream/nova/sim/artifact"
 	"github.com/novastream/nova/sim/scenario"
 	"github.com/novastream/nova/sim/shrink"
 )
@@ -19,11 +20,14 @@ const shrinkUsage = `novasim shrink looks for the smallest run of a failing seed
 operations of clients, streams, stars, waiting times and random choices of the scheduler, and runs what is left, until nothing
 more can be missed or the budget is used up. The smallest run is kept, and novasim replay runs it again.
 
+Of a kept failure it makes less still: a search that was interrupted, or whose budget was used up, goes on from what it kept.
+
 Usage:
-  novasim shrink [flags]
+  novasim shrink [flags] [failure.nova]
 
 Examples:
   novasim shrink -seed 7
+  novasim shrink -budget 1h out/seed-7-shrunk/failure.nova
   novasim shrink -seed 1 -bug no-poison -duration 3m
   novasim shrink -seed 7 -budget 20m -o json
 `
@@ -49,8 +53,10 @@ type shrinkRun struct {
 	seed   uint64
 	budget time.Duration
 	jobs   int
+	anyway bool
 	out    string
 	format *format
+	file   string // of a kept failure; empty: the seed is run
 }
 
 func parseShrink(e Env, args []string) (*shrinkRun, error) {
@@ -59,6 +65,7 @@ func parseShrink(e Env, args []string) (*shrinkRun, error) {
 	f.Uint64Var(&s.seed, "seed", 1, "the `seed` of the failing run")
 	f.durationVar(&s.budget, "budget", 5*time.Minute, "`time` after which the smallest run found so far will do; 0 is no limit")
 	f.IntVar(&s.jobs, "j", runtime.NumCPU(), "`number` of worlds that run at the same time; more find the same, sooner")
+	f.BoolVar(&s.anyway, "anyway", false, "of a kept failure: make it smaller even though it was made by other code")
 	f.StringVar(&s.out, "out", "out", "`directory` for what is kept of the smallest run")
 	s.format = f.format()
 	s.worldFlags = newWorldFlags(f)
@@ -66,14 +73,54 @@ func parseShrink(e Env, args []string) (*shrinkRun, error) {
 		return nil, err
 	}
 	switch {
-	case f.NArg() > 0:
-		return nil, usagef("novasim shrink -seed 7", "nothing may follow the flags: %q", f.Arg(0))
+	case f.NArg() > 1:
+		return nil, usagef("novasim shrink out/seed-7/failure.nova", "one kept failure at most is made smaller: %q", f.Arg(1))
 	case s.budget < 0:
 		return nil, usagef("novasim shrink -h", "-budget must not be negative")
 	case s.jobs < 1:
 		return nil, usagef("novasim shrink -h", "-j %d must be above 0", s.jobs)
 	}
-	return s, nil
+	s.options.Seed, s.options.Hasty = s.seed, true
+	if s.file = f.Arg(0); s.file == "" {
+		if s.anyway {
+			return nil, usagef("novasim shrink -anyway out/seed-7/failure.nova", "-anyway is of kept failures")
+		}
+		return s, nil
+	}
+	return s, s.keptFailure()
+}
+
+// keptFailure takes what is run from a file.
+func (s *shrinkRun) keptFailure() error {
+	for _, name := range append([]string{"seed"}, worldNames...) {
+		if s.given(name) {
+			return usagef("novasim shrink "+s.file, "-%s: a kept failure says itself what is run", name)
+		}
+	}
+	file, err := os.Open(s.file)
+	if err != nil {
+		return usagef("novasim shrink FILE, with the failure.nova of an artifact", "%v", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	f, err := artifact.Read(file)
+	if err != nil {
+		return usagef("the failure.nova of an artifact", "%s: %v", s.file, err)
+	}
+	var misfit interface{ Try() string }
+	if err := f.Fits(code()); errors.As(err, &misfit) && !s.anyway {
+		return usagef(misfit.Try(), "%s: %v", s.file, err)
+	}
+	s.seed, s.options = f.Options.Seed, f.Options
+	s.options.Hasty = true // whatever comes behind the first violation
+	return nil
+}
+
+// again is the command that starts the search once more.
+func (s *shrinkRun) again() string {
+	if s.file != "" {
+		return "novasim shrink " + s.file
+	}
+	return "novasim shrink -seed " + strconv.FormatUint(s.seed, 10) + joined(s.args())
 }
 
 func runShrink(ctx context.Context, e Env, args []string) error {
@@ -87,6 +134,8 @@ func runShrink(ctx context.Context, e Env, args []string) error {
 	found, err := s.search(ctx)
 	var lost *shrink.LostError
 	switch {
+	case errors.Is(err, shrink.ErrPasses) && s.file != "":
+		return usagef("novasim replay "+s.file, "%s passes every check: there is nothing to shrink", s.file)
 	case errors.Is(err, shrink.ErrPasses):
 		return usagef("novasim -seeds 1..100"+joined(s.args()), "seed %d passes every check: there is nothing to shrink", s.seed)
 	case errors.As(err, &lost):
@@ -119,10 +168,8 @@ func (s *shrinkRun) search(ctx context.Context) (shrink.Result, error) {
 	line.Store(&said)
 	p := follow(s.env, func() string { return fmt.Sprintf("%v: %s", time.Since(began).Round(time.Second), *line.Load()) })
 	defer p.Stop()
-	o := s.options
-	o.Seed, o.Hasty = s.seed, true
 	return shrink.Shrink(shrink.Config{
-		Options: o, Run: func(o scenario.Options) (scenario.Report, error) { return interruptible(ctx, o) }, First: s.first(ctx, began),
+		Options: s.options, Run: func(o scenario.Options) (scenario.Report, error) { return interruptible(ctx, o) }, First: s.first(ctx, began),
 		More: func() bool { return ctx.Err() == nil && (s.budget == 0 || time.Since(began) < s.budget) },
 		Tell: func(doing string, runs int, from, to shrink.Size) {
 			text := fmt.Sprintf("%d runs, %d of %d faults, %d of %d operations, last: %s",
@@ -171,7 +218,7 @@ func (s *shrinkRun) keep(found shrink.Result) (*shrunk, error) {
 	}
 	v := viewOf(report)
 	v.Artifact = filepath.Join(s.out, "seed-"+strconv.FormatUint(s.seed, 10)+"-shrunk")
-	v.Repeat = "novasim shrink -seed " + strconv.FormatUint(s.seed, 10) + joined(s.args())
+	v.Repeat = s.again()
 	if err := keepIn(&v, o); err != nil {
 		v.Artifact = fmt.Sprintf("none: %v", err)
 	} else {
