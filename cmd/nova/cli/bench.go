@@ -30,7 +30,7 @@ type benching struct {
 	duration  time.Duration
 	keep      bool
 	file      string        // for the history
-	patience  time.Duration // for the last answers, once the time is up
+	patience  time.Duration // for the last answers, once the time is up, and for an output that takes nothing
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -46,8 +46,9 @@ The streams are deleted in the end, unless --keep is given. A producer whose lea
 its last batches then nobody may know.
 
 With --record, everything that is asked and answered is written to a file, and the streams are read back into it in the end, for novasim
-check, novasim replay and novasim convert. The file is written in place: where nova is killed it has what came before, and its last
-line may be cut off.
+check, novasim replay and novasim convert. A file that is there already is replaced. It is written in place: where nova is killed it
+has what came before, and its last line may be cut off. Into /dev/stdout, the numbers are printed on stderr. A file that cannot be
+written to any more, or a pipe that takes nothing for 15s or --timeout, ends the load.
 
 An interrupt (Ctrl-C, SIGTERM) ends the load early: what was recorded is written, the streams are read back and deleted as far as that
 takes a few seconds, and the numbers so far are printed; the exit code is 1. A second interrupt skips what is left of that.`,
@@ -70,7 +71,7 @@ takes a few seconds, and the numbers so far are printed; the exit code is 1. A s
 				return err
 			}
 			ctx, again := stopSignals(cmd.Context())
-			return a.bench(ctx, again, b)
+			return untilAgain(again, func() error { return a.bench(ctx, again, b) })
 		},
 	}
 	a.streamFlags(c, &mode, &class)
@@ -83,7 +84,7 @@ takes a few seconds, and the numbers so far are printed; the exit code is 1. A s
 	f.IntVar(&b.underWay, "in-flight", 16, "batches of a producer that are not yet acknowledged")
 	f.DurationVar(&b.duration, "duration", 10*time.Second, "how long to append")
 	f.BoolVar(&b.keep, "keep", false, "leave the streams in the bucket")
-	f.StringVar(&b.file, "record", "", "write the history of all operations to this file")
+	f.StringVar(&b.file, "record", "", "write the history of all operations to this file, and replace what it has")
 	return c
 }
 
@@ -102,6 +103,8 @@ func (b *benching) validate() error {
 		return usagef("--duration 10s", "--duration must be above 0")
 	case b.mode == peer.ModeFenced && b.producers > b.streams:
 		return usagef(fmt.Sprintf("--streams %d", b.producers), "%d producers on %d fenced streams would take them over from each other", b.producers, b.streams)
+	case b.file == "-":
+		return usagef("--record /dev/stdout, or --record ./- for a file of that name", "--record - is not stdout")
 	case strings.Contains(b.bucket, "/"):
 		return usagef("nova bench BUCKET", "%q is no bucket: the streams get names of their own", b.bucket)
 	}
@@ -111,6 +114,10 @@ func (b *benching) validate() error {
 // bench runs the load, until ctx ends at the latest, and prints what came of it. It finishes what it has begun even then, for
 // a moment, unless it is interrupted again.
 func (a *app) bench(ctx context.Context, again <-chan struct{}, b *benching) error {
+	b.patience = lastAnswers
+	if a.timeout > 0 {
+		b.patience = min(lastAnswers, a.timeout)
+	}
 	printer, fleet, close, err := a.asking(ctx)
 	if err != nil {
 		return err
@@ -123,12 +130,15 @@ func (a *app) bench(ctx context.Context, again <-chan struct{}, b *benching) err
 	if !b.keep {
 		defer a.benchDelete(ctx, again, fleet, streams)
 	}
-	history, err := b.history()
+	history, err := a.begin(ctx, again, b)
 	if err != nil {
 		return err
 	}
-	if b.patience = lastAnswers; a.timeout > 0 {
-		b.patience = min(lastAnswers, a.timeout)
+	if history != nil && history.inStdout { // the numbers are no part of it
+		a.Stdout, a.StdoutTerminal = a.Stderr, a.StderrTerminal
+		if printer, err = a.printer(); err != nil {
+			return err
+		}
 	}
 	l := &load{benching: b, fleet: fleet, history: history, streams: streams}
 	progress := terminal.Follow(a.Stderr, a.StderrTerminal, l.progress)
@@ -141,6 +151,9 @@ func (a *app) bench(ctx context.Context, again <-chan struct{}, b *benching) err
 		if err := printer.One(l.view()); err != nil {
 			return err
 		}
+	}
+	if ctx.Err() != nil {
+		return l.interrupted()
 	}
 	if loaded != nil {
 		return &taskError{doing: "put a load on bucket " + b.bucket, err: loaded}

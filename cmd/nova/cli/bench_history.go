@@ -15,20 +15,24 @@ import (
 type benchHistory struct {
 	path     string
 	file     *os.File
+	inStdout bool // stdout is the same file
 	recorder *client.Recorder
 }
 
-// history begins the history, or is nil where none is wanted.
-func (b *benching) history() (*benchHistory, error) {
+// begin begins the history, or is nil where none is wanted.
+func (a *app) begin(ctx context.Context, again <-chan struct{}, b *benching) (*benchHistory, error) {
 	if b.file == "" {
 		return nil, nil
 	}
-	file, err := os.Create(b.file)
+	opening, cancel := a.answer(ctx)
+	defer cancel()
+	file, err := openOutput(opening, b.file)
 	if err != nil {
-		return nil, usagef("--record with the path of a file to write", "cannot write --record: %v", err)
+		return nil, err
 	}
-	recorder, err := client.NewRecorder(file, "nova bench "+b.bucket)
-	return &benchHistory{b.file, file, recorder}, err
+	left := func() (context.Context, context.CancelFunc) { return afterwards(ctx, again) }
+	recorder, err := client.NewRecorder(&benchOutput{file, b.patience, left}, "nova bench "+b.bucket)
+	return &benchHistory{b.file, file, a.isStdout(file), recorder}, err
 }
 
 // client is a star as one client of the history.
@@ -37,6 +41,14 @@ func (h *benchHistory) client(star peer.Star) peer.Star {
 		return star
 	}
 	return h.recorder.Client(star)
+}
+
+// flush writes what was recorded so far. The error stays: nothing more can be written.
+func (h *benchHistory) flush() error {
+	if h == nil {
+		return nil
+	}
+	return h.recorder.Flush()
 }
 
 // finish reads the streams back into the history and closes its file.

@@ -33,10 +33,11 @@ type load struct {
 	fetches latencies
 }
 
-// How long producers wait before they open again, and for their last outcomes.
+// How long producers wait before they open again, and for their last outcomes; and how often what is recorded is written.
 const (
 	reopenPause = 100 * time.Millisecond
 	lastAnswers = 15 * time.Second
+	flushEvery  = time.Second // the history, so that an output that fails is found
 )
 
 // run lets everybody work until the time is up or ctx ends, and waits for the last answers, unless it is interrupted again.
@@ -55,15 +56,42 @@ func (l *load) run(ctx context.Context, again <-chan struct{}) error {
 		star := l.history.client(l.fleet)
 		all.Go(func() { l.read(working, star, i) })
 	}
-	<-working.Done()
+	l.work(working, cancel)
 	l.ended = time.Now()
 	patience := time.AfterFunc(l.patience, enough)
 	all.Wait()
 	patience.Stop()
-	if ctx.Err() == nil && l.records.Load() == 0 {
+	if ctx.Err() == nil && l.records.Load() == 0 && l.history.flush() == nil {
 		return l.nothing()
 	}
 	return ctx.Err()
+}
+
+// work waits until ctx ends, and ends it where the history cannot be written any more.
+func (l *load) work(ctx context.Context, end func()) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(flushEvery):
+		}
+		if l.history.flush() != nil {
+			end()
+			return
+		}
+	}
+}
+
+// interrupted says that the load was ended before its time.
+func (l *load) interrupted() error {
+	stopped := &stoppedError{
+		text: fmt.Sprintf("the load on bucket %s was interrupted after %v of %v", l.bucket, l.ended.Sub(l.began).Round(time.Millisecond), l.duration),
+		try:  "the same command again, for the whole time",
+	}
+	if l.history != nil {
+		stopped.try = fmt.Sprintf("novasim check %s for what was recorded until then; another run replaces it, unless --record names another file", l.history.path)
+	}
+	return stopped
 }
 
 // nothing says why no record was acknowledged.

@@ -57,7 +57,8 @@ func TestBenchInterrupted(t *testing.T) {
 		Args:   []string{"bench", "load", "--record-size", "16", "--duration", "1h", "--record", file, "-o", "json"},
 		Stdout: &stdout, Stderr: &stderr, Getenv: func(name string) string { return b.env[name] },
 	})
-	if code != exitFailed || !strings.Contains(stdout.String(), `"records":`) || !strings.Contains(stderr.String(), "interrupted") {
+	if code != exitFailed || !strings.Contains(stdout.String(), `"records":`) || !strings.Contains(stderr.String(), "bucket load was interrupted after") ||
+		!strings.Contains(stderr.String(), "try: novasim check "+file) {
 		t.Errorf("exit %d, %s%s", code, stdout.String(), stderr.String())
 	}
 	if r := judged(t, file); r.Verdict() != history.Passed || r.Witness.Records == 0 {
@@ -95,8 +96,9 @@ func TestBenchOfAFleetThatIsGone(t *testing.T) {
 // TestBenchWhoseHistoryCannotBeWritten says which file it was.
 func TestBenchWhoseHistoryCannotBeWritten(t *testing.T) {
 	var stderr bytes.Buffer
-	a, b := &app{Env: Env{Stderr: &stderr}}, &benching{bucket: "load", file: filepath.Join(t.TempDir(), "history.jsonl")}
-	h, err := b.history()
+	a := &app{Env: Env{Stderr: &stderr}}
+	b := &benching{bucket: "load", file: filepath.Join(t.TempDir(), "history.jsonl"), patience: time.Minute}
+	h, err := a.begin(t.Context(), nil, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,7 @@ func TestBenchRefuses(t *testing.T) {
 	b.fails(exitUsage, "at most 4.0 MiB", "--batch 4096", "bench", "load", "--batch", "5000")
 	b.fails(exitUsage, "is no bucket", "nova bench BUCKET", "bench", "load/x")
 	b.fails(exitNotFound, "does not exist", "nova bucket create none", "bench", "none")
+	b.fails(exitUsage, "--record - is not stdout", "--record /dev/stdout", "bench", "load", "--record", "-")
 	b.fails(exitUsage, "cannot write --record", "--record", "bench", "load", "--record", filepath.Join(t.TempDir(), "no/such/folder"))
 }
 

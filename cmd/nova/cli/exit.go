@@ -30,6 +30,11 @@ func usagef(try, format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...), try: try}
 }
 
+// stoppedError says that an interrupt ended a command early, after a part of its work.
+type stoppedError struct{ text, try string }
+
+func (e *stoppedError) Error() string { return e.text }
+
 // taskError says what a command was doing when err stopped it, and what to try.
 type taskError struct {
 	doing string // "create bucket logs"

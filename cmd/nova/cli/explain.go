@@ -30,6 +30,9 @@ func (a *app) words(err error) (text, try string) {
 	if errors.As(err, &usage) {
 		return usage.text, usage.try
 	}
+	if stopped := (*stoppedError)(nil); errors.As(err, &stopped) {
+		return stopped.text, stopped.try
+	}
 	doing, cause := "", err
 	for task := (*taskError)(nil); errors.As(cause, &task); cause = task.err {
 		doing, try = doing+shortened(task.doing)+": ", or(task.try, try)

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/novastream/nova/history"
+)
+
+// pipe makes a named pipe.
+func pipe(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	return path
+}
+
+// TestBenchWhoseReaderLeaves, as head does, ends its load at once: nobody else has the reading end of the pipe.
+func TestBenchWhoseReaderLeaves(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "load")
+	path := pipe(t)
+	go func() {
+		reader, err := os.Open(path)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.CopyN(io.Discard, reader, 600)
+		_ = reader.Close()
+	}()
+	r := b.run("", "bench", "load", "--duration", "1h", "--producers", "1", "--record", path)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "could not write the history: ") || !strings.Contains(r.stderr, "broken pipe") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	if got := b.must("", "stream", "ls", "load"); strings.Contains(got, "bench") {
+		t.Errorf("streams were left behind: %s", got)
+	}
+}
+
+// TestBenchOfAFullDisk ends its load soon, with the error of the disk.
+func TestBenchOfAFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	b := newBench(t)
+	b.must("", "bucket", "create", "load")
+	r := b.run("", "bench", "load", "--duration", "1h", "--record", "/dev/full")
+	if r.code != exitFailed || !strings.Contains(r.stderr, "no space left") || !strings.Contains(r.stderr, "other than /dev/full") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+}
+
+// TestBenchWithoutAReader of its pipe waits for one no longer than --timeout.
+func TestBenchWithoutAReader(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "load")
+	b.fails(exitTimeout, "could not open --record", "a reader of it", "bench", "load", "--timeout", "200ms", "--record", pipe(t))
+}
+
+// TestBenchIntoStdout keeps the numbers out of the history.
+func TestBenchIntoStdout(t *testing.T) {
+	b := newBench(t)
+	b.must("", "bucket", "create", "load")
+	reader, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/dev/fd/" + strconv.Itoa(int(stdout.Fd()))
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no /dev/fd here")
+	}
+	read := make(chan []byte, 1)
+	go func() {
+		all, _ := io.ReadAll(reader)
+		read <- all
+	}()
+	var stderr bytes.Buffer
+	code := Run(t.Context(), Env{
+		Args:   []string{"bench", "load", "--duration", "200ms", "--record", path, "-o", "json"},
+		Stdout: stdout, Stderr: &stderr, Getenv: func(name string) string { return b.env[name] },
+	})
+	_ = stdout.Close()
+	stored, err := history.NewStored(bytes.NewReader(<-read))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := history.Check(stored, history.Config{})
+	if code != exitDone || err != nil || r.Verdict() != history.Passed || !strings.Contains(stderr.String(), `"records":`) {
+		t.Errorf("exit %d, %v, %v, %s", code, err, r, stderr.String())
+	}
+}
+
+// TestOutputThatStalls is given up after a while, and at the second interrupt at once.
+func TestOutputThatStalls(t *testing.T) {
+	reader, file, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	defer file.Close()
+	again := make(chan struct{})
+	out := &benchOutput{file, 50 * time.Millisecond, func() (context.Context, context.CancelFunc) { return afterwards(t.Context(), again) }}
+	big := make([]byte, 1<<20)
+	if _, err := out.Write(big); !errors.Is(err, errTakesNothing) {
+		t.Errorf("it was not given up: %v", err)
+	}
+	close(again)
+	out.patience = time.Hour
+	if _, err := out.Write(big); !errors.Is(err, errTakesNothing) {
+		t.Errorf("the second interrupt did not end it: %v", err)
+	}
+}
+
+// TestSecondInterrupt ends a command that nothing else ends.
+func TestSecondInterrupt(t *testing.T) {
+	again, stalled := make(chan struct{}), make(chan struct{})
+	defer close(stalled)
+	close(again)
+	err := untilAgain(again, func() error { <-stalled; return nil })
+	if text, _ := (&app{}).words(err); exitCode(err) != exitFailed || !strings.Contains(text, "interrupted twice") {
+		t.Errorf("exit %d, %s", exitCode(err), text)
+	}
+}
