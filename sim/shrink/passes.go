@@ -17,10 +17,10 @@ func (s *search) smaller(acts []script.Act) bool {
 	if s.best.Script == nil && !s.try("script", s.with(func(c *script.Script) { c.Acts, c.Choices = acts, script.Everything() })) {
 		return false
 	}
-	s.odds()
-	s.end()
 	for {
 		before := sizeOf(s.found)
+		s.odds()
+		s.end()
 		s.groups()
 		s.eachAct()
 		s.inTurn()
