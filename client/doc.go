@@ -11,7 +11,16 @@
 // stream it is one plain session at the leader, which ends with the leadership: a session that reopened by itself could leave
 // a gap behind it. It does not decide what of an answer is certain; history/record does. It does not judge.
 //
+// # Goroutines
+//
+// Any goroutine may call a Fleet, a Recorder and its Recorded stars, several at once. The same holds of a session: many may Send and
+// Recv at the same time, and Close ends what they wait for. One of them sends and one receives at a time, the others wait for
+// their turn until their ctx ends; outcomes come in the order in which batches were sent, whoever asks. So a goroutine that is
+// to have the outcomes of its own batches has a session of its own, and so has a reader that is to be judged as one a Recorded of
+// its own. Finish alone is called when nothing else is under way.
+//
 // Invariants:
+//   - a session's batches are recorded in the order in which they are sent, and their outcomes in the order in which they come
 //   - a recorded operation is written before it leaves, and its end after the answer has come; one recorder serves all clients of a file
 //   - what comes from a recorded star is what the star gave: an error of the file shows in Finish and Flush alone
 //   - the parts of a stream that is read back follow each other from 0, however often Finish is called

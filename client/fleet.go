@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	core "github.com/novastream/nova/core/client"
@@ -27,6 +28,7 @@ type Fleet struct {
 	served  peer.Star // the same, past the recorder
 	run     *runtime.Runtime
 	network *grpcpeer.Network
+	closed  atomic.Bool
 }
 
 // Connect makes a client. It dials when it is first asked something.
@@ -38,7 +40,8 @@ func Connect(cfg Config) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fleet{served: run.Serve(member{c, inside.Dial}), run: run, network: network}
+	f := &Fleet{run: run, network: network}
+	f.served = lasting{run.Serve(member{c, inside.Dial}), &f.closed}
 	f.Star = f.served
 	if cfg.Recorder != nil {
 		f.Star = cfg.Recorder.Client(f.served)
@@ -53,11 +56,27 @@ func (f *Fleet) unrecorded() peer.Star { return f.served }
 
 // Close ends every call.
 func (f *Fleet) Close() error {
+	f.closed.Store(true)
 	err := f.network.Close()
 	if stopped := f.run.Stop(stopBudget); err == nil {
 		err = stopped
 	}
 	return err
+}
+
+// lasting is a fleet until its client is closed.
+type lasting struct {
+	peer.Star
+	closed *atomic.Bool
+}
+
+// OpenSession opens a producer that many goroutines may share.
+func (l lasting) OpenSession(ctx context.Context, q peer.OpenRequest) (peer.Session, error) {
+	s, err := l.Star.OpenSession(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return newHandle(s, q.Stream, l.closed), nil
 }
 
 // member is the client as a star: the fleet as if it were one.

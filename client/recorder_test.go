@@ -27,7 +27,7 @@ type script struct {
 }
 
 func (s *script) OpenSession(context.Context, peer.OpenRequest) (peer.Session, error) {
-	return &handle{s}, s.err
+	return &scripted{s}, s.err
 }
 
 func (s *script) Fetch(ctx context.Context, q peer.FetchRequest) (peer.FetchReply, error) {
@@ -52,17 +52,17 @@ func (s *script) Tail(context.Context, peer.StreamName) (peer.TailReply, error) 
 	return peer.TailReply{Next: uint64(len(s.records))}, s.err
 }
 
-type handle struct{ *script }
+type scripted struct{ *script }
 
-func (h *handle) Opened() peer.Opened         { return peer.Opened{Next: 0, Token: 3} }
-func (h *handle) Close(context.Context) error { return nil }
-func (h *handle) Send(context.Context, peer.Batch) (err error) {
+func (h *scripted) Opened() peer.Opened         { return peer.Opened{Next: 0, Token: 3} }
+func (h *scripted) Close(context.Context) error { return nil }
+func (h *scripted) Send(context.Context, peer.Batch) (err error) {
 	if len(h.sends) > 0 {
 		err, h.sends = h.sends[0], h.sends[1:]
 	}
 	return err
 }
-func (h *handle) Recv(context.Context) (ack peer.Ack, err error) {
+func (h *scripted) Recv(context.Context) (ack peer.Ack, err error) {
 	if len(h.acks) == 0 {
 		return ack, h.broken
 	}

@@ -30,7 +30,7 @@ func (o *opening) OpenSession(context.Context, peer.OpenRequest) (peer.Session, 
 	if len(o.answers) > 1 {
 		o.answers = o.answers[1:]
 	}
-	return &handle{&script{}}, err
+	return &scripted{&script{}}, err
 }
 
 // TestOpensThatAreRepeated failed only where every request of them is known to have failed. The caller gets the last answer.
