@@ -17,13 +17,14 @@
 // Recv at the same time, and Close ends what they wait for. One of them sends and one receives at a time, the others wait for
 // their turn until their ctx ends; outcomes come in the order in which batches were sent, whoever asks. So a goroutine that is
 // to have the outcomes of its own batches has a session of its own, and so has a reader that is to be judged as one a Recorded of
-// its own. Finish alone is called when nothing else is under way.
+// its own. Finish is called when nothing else is under way: what is has an unknown outcome in the history.
 //
 // Invariants:
 //   - a session's batches are recorded in the order in which they are sent, and their outcomes in the order in which they come
 //   - a recorded operation is written before it leaves, and its end after the answer has come; one recorder serves all clients of a file
 //   - what comes from a recorded star is what the star gave: an error of the file shows in Finish and Flush alone
-//   - the parts of a stream that is read back follow each other from 0, however often Finish is called
+//   - the contents of a stream are written when they are read back whole, once, however often Finish is called; nothing is
+//     recorded of the stream behind them, and nothing at all once Finish has succeeded
 //   - a client of a history is also one reader that must never see a stream go back
 //
 // Design: leadership.md ("Conditional and exactly-once appends"), simulation.md ("Histories"). Read fleet.go first, then

@@ -63,27 +63,39 @@ func (c *Recorded) Tail(ctx context.Context, stream peer.StreamName) (peer.TailR
 // op is an operation under way.
 type op struct {
 	recorder *Recorder
+	of       *contents // of its stream; nil where the operation is not recorded
 	asked    record.Op
 }
 
-// invoke writes the start of an operation.
+// invoke writes the start of an operation, unless the history has ended for its stream.
 func (c *Recorded) invoke(stream peer.StreamName, in history.Invoke) op {
 	r := c.recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	in, asked := c.asks.Ask(r.now(), in)
-	if r.streams[stream] == nil {
-		r.streams[stream] = &contents{}
+	of := r.streams[stream]
+	if r.ended || of != nil && of.whole {
+		return op{recorder: r}
 	}
+	if of == nil {
+		of = &contents{}
+		r.streams[stream] = of
+	}
+	in, asked := c.asks.Ask(r.now(), in)
 	r.out.Invoke(in)
-	return op{r, asked}
+	of.events++
+	return op{r, of, asked}
 }
 
-// done writes the end of an operation.
+// done writes the end of an operation. One that the end of the history overtook has none.
 func (o op) done(end history.Complete) {
 	r := o.recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if o.of == nil || o.of.whole {
+		return
+	}
+	o.of.events++
+	o.of.told = o.of.told || end.Outcome == history.OK || end.Code == history.MatchFailed || end.Code == history.Fenced
 	r.out.Complete(o.asked.Ended(r.now(), end))
 	switch end.Outcome {
 	case history.OK:

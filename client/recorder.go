@@ -10,7 +10,8 @@ import (
 	"github.com/novastream/nova/io/peer"
 )
 
-// Recorder writes one history. Any goroutine may use its clients. What it writes is buffered: a program that ends without Finish
+// Recorder writes one history, until Finish has succeeded: what its clients are asked after that is not recorded. Any goroutine
+// may use them. What it writes is buffered: a program that ends without Finish
 // calls Flush, and one that is killed leaves what was handed to the file by then, perhaps with a torn last line.
 type Recorder struct {
 	began time.Time
@@ -20,12 +21,22 @@ type Recorder struct {
 	clients history.Client
 	streams map[peer.StreamName]*contents
 	counts  Counts
+	ended   bool // Finish has succeeded
 }
 
-// contents is how far a stream was read back.
+// contents are those of a stream, as far as they were read back. They are written when they are whole, at once: parts alone
+// would be taken for all there is.
 type contents struct {
+	progress
+	hashes []history.Hash
+	events uint64 // recorded of the stream
+	told   bool   // an answer told of what is in it
+}
+
+// progress is how far a stream was read back.
+type progress struct {
 	next  uint64 // seq that is read next
-	whole bool
+	whole bool   // all of it is written, and nothing more of the stream is
 }
 
 // Counts are how many operations ended in which way.

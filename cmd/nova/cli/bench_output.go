@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -20,8 +21,20 @@ type benchOutput struct {
 	left     func() (context.Context, context.CancelFunc) // what is left of the bench
 }
 
+// outputPart is the most that is written at once, within patience.
+const outputPart = 1 << 18
+
 // Write writes, or gives up. After that it is not to be called again: the write that stalled may still go on.
 func (o *benchOutput) Write(p []byte) (int, error) {
+	for part := range slices.Chunk(p, outputPart) {
+		if err := o.write(part); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+func (o *benchOutput) write(p []byte) error {
 	left, cancel := o.left()
 	defer cancel()
 	left, enough := context.WithTimeout(left, o.patience)
@@ -33,12 +46,9 @@ func (o *benchOutput) Write(p []byte) (int, error) {
 	}()
 	select {
 	case err := <-written:
-		if err != nil {
-			return 0, err
-		}
-		return len(p), nil
+		return err
 	case <-left.Done():
-		return 0, &fs.PathError{Op: "write", Path: o.file.Name(), Err: errTakesNothing}
+		return &fs.PathError{Op: "write", Path: o.file.Name(), Err: errTakesNothing}
 	}
 }
 
