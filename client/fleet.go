@@ -15,7 +15,7 @@ import (
 
 // Config is what a client is made of.
 type Config struct {
-	Addrs    []string  // of stars, HOST:PORT: one is enough to find the fleet, more find it while one is down
+	Addrs    []string  // of stars, HOST:PORT (no HOST: this machine): one is enough to find the fleet, more find it while one is down
 	Recorder *Recorder // writes down what this client asks about records and is told; nil: nobody does
 }
 
@@ -31,8 +31,13 @@ type Fleet struct {
 	closed  atomic.Bool
 }
 
-// Connect makes a client. It dials when it is first asked something.
+// Connect makes a client. It dials when it is first asked something. An address that is none is refused with an *AddrError.
 func Connect(cfg Config) (*Fleet, error) {
+	for _, addr := range cfg.Addrs {
+		if err := checkAddr(addr); err != nil {
+			return nil, err
+		}
+	}
 	run := runtime.New(runtime.Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	network := grpcpeer.NewNetwork(nil)
 	inside := tried{run.Network(network)}

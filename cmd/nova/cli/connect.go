@@ -15,10 +15,10 @@ import (
 // connect reaches the fleet through the star at --addr. A star that is not there is told at once: what is tried again later
 // is what a fleet that answers asks to.
 func (a *app) connect(ctx context.Context) (*client.Fleet, func(), error) {
-	if n, err := port(a.addr); err != nil || n == 0 {
-		return nil, nil, usagef("--addr HOST:PORT of any star of the fleet, or NOVA_ADDR", "--addr %q is no address: %s", a.addr, whyNot(err))
-	}
 	fleet, err := client.Connect(client.Config{Addrs: []string{a.addr}})
+	if bad := (*client.AddrError)(nil); errors.As(err, &bad) {
+		return nil, nil, usagef("--addr HOST:PORT of any star of the fleet, or NOVA_ADDR", "--addr %q is no address: %s", a.addr, bad.Reason)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
