@@ -79,5 +79,6 @@ const (
 	OtherRowTaken
 	TokenByZombie
 	SilenceUnseen
+	StandingFromAnswer
 	bugs
 )

@@ -78,6 +78,7 @@ var table = [bugs]entry{
 	OtherRowTaken:        {"other-row-taken", "leadership.md", "another writer row is replaced than the gate judged"},
 	TokenByZombie:        {"token-by-zombie", "leadership.md", "a star that was superseded moves the fencing token"},
 	SilenceUnseen:        {"silence-unseen", "leadership.md", "a star that is looked at for the first time is taken to have been silent before"},
+	StandingFromAnswer:   {"standing-from-answer", "leadership.md", "a star counts how long it is registered from the answer to a refresh, not from its request"},
 }
 
 func (b Bug) String() string { return table[b].name }

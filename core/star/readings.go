@@ -34,11 +34,15 @@ type LineReadings struct {
 	Backlog       time.Duration // the age of the oldest flight that is not absorbed
 }
 
+// Registered says whether the star's liveness record stands, as far as it can know without asking: what it asked for last was
+// carried out, and that was asked within a session time-out.
+func (s *Star) Registered() bool { return s.registry.Standing(max(s.cfg.SessionTimeout, standingAge)) }
+
 // Readings are the numbers of now.
 func (s *Star) Readings() Readings {
 	r := Readings{
 		Star: s.env.Star, Boot: s.env.Boot, Location: s.cfg.Location, Version: s.cfg.Version,
-		Registered: s.registry.Standing(max(s.cfg.SessionTimeout, standingAge)), Stopping: s.stopping, Warnings: len(s.warnings()),
+		Registered: s.Registered(), Stopping: s.stopping, Warnings: len(s.warnings()),
 		Readings: s.leaders.Readings(), HotReadBytes: s.reader.Hot(),
 	}
 	for _, set := range s.sets {

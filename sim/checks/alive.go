@@ -17,6 +17,7 @@ const proofFor = time.Minute
 // stand still for twice the session time-out.
 type pulse struct {
 	standing bool          // there is a liveness record
+	gone     time.Duration // when it went
 	beat     time.Duration // when the stats were written last
 	proof    time.Duration // when one of the two proved it dead last; meaningless before it registered
 }
@@ -26,7 +27,9 @@ func (o *Observer) pulseRow(w simmeta.Write) {
 	if id, ok := strings.CutPrefix(w.Key, keys.StarsPrefix+"/"); ok {
 		p := o.pulse(keys.StarID(id))
 		p.proof = o.deadUntil(p)
-		p.standing = w.New != nil
+		if p.standing = w.New != nil; !p.standing {
+			p.gone = o.world.Now()
+		}
 	}
 	if id, ok := strings.CutPrefix(w.Key, keys.StatsPrefix+"/"); ok && w.New != nil {
 		p := o.pulse(keys.StarID(id))
@@ -60,5 +63,19 @@ func (o *Observer) takenForDead(p *sim.Process, id keys.StarID, what string) {
 	if ago > 4*o.fleet.SessionTimeOut()+proofFor {
 		o.Add("alive-defers", "%s %s of %s, which was registered and wrote its stats without a gap for %v",
 			o.who(p.Name()), what, o.star(id), ago)
+	}
+}
+
+// standing: a star that says it is registered was so within a session time-out. It is looked at when it asks again.
+func (o *Observer) standing(by string) {
+	place := o.serving[by]
+	if place == nil || place.Serving == nil || !place.Serving.Registered() {
+		return
+	}
+	o.looked("standing")
+	p, now := o.pulse(place.Serving.ID()), o.world.Now()
+	const clocks = 10 // a tenth is allowed for clocks that run slow
+	if ago := now - max(p.beat, p.gone); !p.standing && ago > o.fleet.SessionTimeOut()*(clocks+1)/clocks {
+		o.Add("standing", "%s says that it is registered, and its record has been gone for %v", o.who(by), ago)
 	}
 }

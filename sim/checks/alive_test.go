@@ -47,6 +47,25 @@ func TestAliveDefers(t *testing.T) {
 	}
 }
 
+// TestStanding has a star say that it is registered. It may as long as its record stands, and for a session time-out more.
+func TestStanding(t *testing.T) {
+	s := newScript(t)
+	s.fleet.Start()
+	s.pass(time.Minute)
+	star := s.fleet.Stars[0]
+	s.standing(star.Name)
+	p := s.pulse(star.Serving.ID())
+	*p = pulse{gone: s.world.Now() - s.fleet.SessionTimeOut()}
+	s.standing(star.Name)
+	if found := s.found(); len(found) > 0 {
+		t.Errorf("found %v", s.Violations())
+	}
+	*p = pulse{gone: s.world.Now() - 2*s.fleet.SessionTimeOut()}
+	if s.standing(star.Name); len(s.found()) != 1 {
+		t.Errorf("found %v", s.Violations())
+	}
+}
+
 // pass lets time go by.
 func (s *script) pass(d time.Duration) {
 	s.t.Helper()

@@ -1,10 +1,13 @@
 package checks
 
 import (
+	"slices"
+
 	"github.com/novastream/nova/core/format"
 	"github.com/novastream/nova/core/keys"
 	"github.com/novastream/nova/io/run"
 	"github.com/novastream/nova/sim"
+	"github.com/novastream/nova/sim/fleets"
 )
 
 // noted is told every note of the core. Few are judged: those that claim something about the world.
@@ -13,6 +16,9 @@ func (o *Observer) noted(p *sim.Process, what string, kv []any) {
 	case "star serves":
 		o.stars[p] = value[keys.StarID](kv, "star")
 		o.serves(p.Name(), o.stars[p])
+		if i := slices.IndexFunc(o.fleet.Stars, func(s *fleets.Star) bool { return s.Process == p }); i >= 0 {
+			o.serving[p.Name()] = o.fleet.Stars[i]
+		}
 	case "slot lost to a store":
 		o.lostSlot(p, value[keys.Epoch](kv, "epoch"), value[keys.Slot](kv, "slot"), value[keys.StoreID](kv, "store"))
 	case "lease left as an orphan":

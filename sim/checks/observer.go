@@ -79,10 +79,11 @@ type Observer struct {
 	stars   map[*sim.Process]keys.StarID // who serves in which process
 	sights  map[string][]*sights         // of each life, by the name of the process
 	pulses  map[keys.StarID]*pulse
-	ended   map[lifeEpoch]bool // who wrote the epoch knows that it has ended
-	rowEnds map[string]rowEnd  // of ref rows as read last, by key
-	asked   map[asked]string   // appends under way: the names of their streams
-	moves   []string           // writes since the last call of watch
+	serving map[string]*fleets.Star // the place where it serves, by the name of its processes
+	ended   map[lifeEpoch]bool      // who wrote the epoch knows that it has ended
+	rowEnds map[string]rowEnd       // of ref rows as read last, by key
+	asked   map[asked]string        // appends under way: the names of their streams
+	moves   []string                // writes since the last call of watch
 	moved   int
 	seen    [situations]uint64
 }
@@ -94,9 +95,14 @@ func Observe(f *fleets.Fleet) *Observer {
 		heads: map[epochKey]minted{}, epochs: map[epochKey]*epoch{}, streams: map[keys.StreamID]*stream{},
 		ids: map[string]keys.StreamID{}, asked: map[asked]string{},
 		stores: map[keys.StoreID]int{}, stars: map[*sim.Process]keys.StarID{}, sights: map[string][]*sights{}, rowEnds: map[string]rowEnd{},
-		pulses: map[keys.StarID]*pulse{}, ended: map[lifeEpoch]bool{},
+		pulses: map[keys.StarID]*pulse{}, ended: map[lifeEpoch]bool{}, serving: map[string]*fleets.Star{},
 	}
 	f.World.OnNote(o.noted)
+	f.World.OnStep(func(p *sim.Process, step string) {
+		if step == "register.stats" {
+			o.standing(p.Name())
+		}
+	})
 	f.Meta.OnWrite(o.row)
 	f.Meta.OnFloor(o.floor)
 	for i, store := range f.Stores() {
