@@ -25,6 +25,7 @@
 //   - what comes from a recorded star is what the star gave: an error of the file shows in Finish and Flush alone
 //   - the contents of a stream are written when they are read back whole, once, however often Finish is called; nothing is
 //     recorded of the stream behind them, and nothing at all once Finish has succeeded
+//   - behind a Close, every call and session of a client ends, and says that it was closed, and nothing of how
 //   - a client of a history is also one reader that must never see a stream go back
 //
 // Design: leadership.md ("Conditional and exactly-once appends"), simulation.md ("Histories"). Read fleet.go first, then

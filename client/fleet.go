@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	core "github.com/novastream/nova/core/client"
@@ -28,7 +27,7 @@ type Fleet struct {
 	served  peer.Star // the same, past the recorder
 	run     *runtime.Runtime
 	network *grpcpeer.Network
-	closed  atomic.Bool
+	life    *life
 }
 
 // Connect makes a client. It dials when it is first asked something. An address that is none is refused with an *AddrError.
@@ -45,8 +44,8 @@ func Connect(cfg Config) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fleet{run: run, network: network}
-	f.served = lasting{run.Serve(member{c, inside.Dial}), &f.closed}
+	f := &Fleet{run: run, network: network, life: &life{root: run.Context()}}
+	f.served = lasting{run.Serve(member{c, inside.Dial}), f.life}
 	f.Star = f.served
 	if cfg.Recorder != nil {
 		f.Star = cfg.Recorder.Client(f.served)
@@ -55,33 +54,18 @@ func Connect(cfg Config) (*Fleet, error) {
 }
 
 // Direct is the one star at an address, whatever it leads. It is not recorded.
-func (f *Fleet) Direct(addr string) peer.Star { return f.network.Dial(addr) }
+func (f *Fleet) Direct(addr string) peer.Star { return lasting{f.network.Dial(addr), f.life} }
 
 func (f *Fleet) unrecorded() peer.Star { return f.served }
 
-// Close ends every call.
+// Close ends every call and session. Those that come after it are told that the client is closed.
 func (f *Fleet) Close() error {
-	f.closed.Store(true)
+	f.life.closed.Store(true)
 	err := f.network.Close()
 	if stopped := f.run.Stop(stopBudget); err == nil {
 		err = stopped
 	}
 	return err
-}
-
-// lasting is a fleet until its client is closed.
-type lasting struct {
-	peer.Star
-	closed *atomic.Bool
-}
-
-// OpenSession opens a producer that many goroutines may share.
-func (l lasting) OpenSession(ctx context.Context, q peer.OpenRequest) (peer.Session, error) {
-	s, err := l.Star.OpenSession(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	return newHandle(s, q.Stream, l.closed), nil
 }
 
 // member is the client as a star: the fleet as if it were one.

@@ -29,13 +29,13 @@ func (t turn) giveBack() { <-t }
 type handle struct {
 	peer.Session
 	stream       peer.StreamName
-	client       *atomic.Bool // its client is closed; nil where it has none
+	client       *life // of its client; nil where it has none
 	sends, recvs turn
 	closed       atomic.Bool
 }
 
 // newHandle makes a session that is not one yet a handle.
-func newHandle(s peer.Session, stream peer.StreamName, client *atomic.Bool) *handle {
+func newHandle(s peer.Session, stream peer.StreamName, client *life) *handle {
 	if h, ok := s.(*handle); ok {
 		return h
 	}
@@ -51,6 +51,8 @@ func (h *handle) Send(ctx context.Context, batch peer.Batch) error {
 	if h.gone() {
 		return h.ended(peer.Invalid, "open another")
 	}
+	ctx, cancel := h.client.within(ctx)
+	defer cancel()
 	err := h.Session.Send(ctx, batch)
 	if err != nil && h.gone() {
 		return h.ended(peer.Indeterminate, "send before closing")
@@ -67,6 +69,8 @@ func (h *handle) Recv(ctx context.Context) (peer.Ack, error) {
 	if h.gone() {
 		return peer.Ack{}, h.ended(peer.Indeterminate, "receive every outcome before closing")
 	}
+	ctx, cancel := h.client.within(ctx)
+	defer cancel()
 	ack, err := h.Session.Recv(ctx)
 	if err != nil && h.gone() {
 		return ack, h.ended(peer.Indeterminate, "receive every outcome before closing")
@@ -76,20 +80,20 @@ func (h *handle) Recv(ctx context.Context) (peer.Ack, error) {
 
 // Close gives the session back. Any other call of it, before or after, ends.
 func (h *handle) Close(ctx context.Context) error {
-	if h.closed.Swap(true) || h.client != nil && h.client.Load() {
+	if h.closed.Swap(true) || h.client.over() {
 		return nil
 	}
 	return h.Session.Close(ctx)
 }
 
 // gone says whether nothing can come of the session any more.
-func (h *handle) gone() bool { return h.closed.Load() || h.client != nil && h.client.Load() }
+func (h *handle) gone() bool { return h.closed.Load() || h.client.over() }
 
 // ended says that the session is closed, or its client is.
 func (h *handle) ended(code peer.Code, try string) error {
-	e := &peer.Error{Code: code, What: "session of stream " + h.stream.String(), Reason: "the session is closed", Try: try}
-	if !h.closed.Load() {
-		e.Reason = "the client is closed"
+	e := &peer.Error{Code: code, What: "session of stream " + h.stream.String(), Reason: sessionClosed, Try: try}
+	if h.client.over() {
+		e.Reason = clientClosed
 	}
 	return e
 }

@@ -76,7 +76,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// CodeOf is the code of the *Error in err's chain; Internal where there is none.
+// CodeOf is the code of the *Error in err's chain; Internal where there is none. It is asked of an error: of nil it says Internal too.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
