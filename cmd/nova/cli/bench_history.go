@@ -71,7 +71,7 @@ func (a *app) finish(ctx context.Context, h *benchHistory, star peer.Star) error
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return &taskError{doing: "write the history", try: "--record with a file that can be written to, other than " + h.path, err: err}
 	}
-	try := "nova health, and the load once more; " + h.path + " has what was recorded until now, and novasim check leaves a stream undecided that was not read back"
+	try := "nova health, and the load once more with another --record; " + h.path + " has what was recorded until now, and novasim check leaves a stream undecided that was not read back"
 	return &taskError{doing: "read all streams back", try: try, err: err}
 }
 

@@ -82,13 +82,17 @@ func (l *load) work(ctx context.Context, end func()) {
 	}
 }
 
-// interrupted says that the load was ended before its time.
+// interrupted says that the load was ended before its time, and what would cost the history that is there.
 func (l *load) interrupted() error {
 	stopped := &stoppedError{
 		text: fmt.Sprintf("the load on bucket %s was interrupted after %v of %v", l.bucket, l.ended.Sub(l.began).Round(time.Millisecond), l.duration),
 		try:  "the same command again, for the whole time",
 	}
-	if l.history != nil {
+	switch {
+	case l.history == nil || l.history.inStdout:
+	case l.history.flush() != nil:
+		stopped.try = "the same command again, with --record of a file that can be written to"
+	default:
 		stopped.try = fmt.Sprintf("novasim check %s for what was recorded until then; another run replaces it, unless --record names another file", l.history.path)
 	}
 	return stopped

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/novastream/nova/client"
 	"github.com/novastream/nova/history"
 )
 
@@ -131,5 +132,37 @@ func TestSecondInterrupt(t *testing.T) {
 	err := untilAgain(again, func() error { <-stalled; return nil })
 	if text, _ := (&app{}).words(err); exitCode(err) != exitFailed || !strings.Contains(text, "interrupted twice") {
 		t.Errorf("exit %d, %s", exitCode(err), text)
+	}
+}
+
+// refused is an output that takes nothing.
+type refused struct{}
+
+func (refused) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+// TestInterruptedSaysWhatIsLeft: the same command would replace a history that was kept.
+func TestInterruptedSaysWhatIsLeft(t *testing.T) {
+	for name, c := range map[string]struct {
+		out      io.Writer
+		inStdout bool
+		want     string
+	}{
+		"no history":            {nil, false, "the same command again, for the whole time"},
+		"a history":             {io.Discard, false, "another run replaces it"},
+		"a history on stdout":   {io.Discard, true, "the same command again, for the whole time"},
+		"a history that failed": {refused{}, false, "with --record of a file that can be written to"},
+	} {
+		l := &load{benching: &benching{bucket: "load", duration: time.Minute}}
+		if c.out != nil {
+			recorder, err := client.NewRecorder(c.out, "a test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.history = &benchHistory{path: "history.jsonl", inStdout: c.inStdout, recorder: recorder}
+		}
+		text, try := (&app{}).words(l.interrupted())
+		if !strings.Contains(try, c.want) || !strings.HasPrefix(text, "the load on bucket load was interrupted after 0s of 1m0s") {
+			t.Errorf("%s: %s, try %s", name, text, try)
+		}
 	}
 }
