@@ -90,7 +90,7 @@ func (w *World) wake(t *Task, reason error) {
 	}
 	t.ended = reason
 	if w.causal != nil {
-		t.by = w.Cause()
+		t.by = max(t.by, w.Cause()) // what woke it before, where it told nothing since and only its timer wakes it now
 	}
 	t.detach()
 	w.enqueue(t)

@@ -54,6 +54,11 @@ func TestCauses(t *testing.T) {
 			_ = bell.Wait(ctx)
 			p.Note("woken")
 		})
+		p.Go("lingers", func(ctx context.Context) {
+			_ = bell.Wait(ctx)
+			_ = p.Sleep(ctx, time.Millisecond)
+			p.Go("late child", func(context.Context) { p.Note("late") })
+		})
 		p.Go("rings", func(ctx context.Context) {
 			_ = p.Sleep(ctx, time.Second)
 			p.Note("rings")
@@ -70,7 +75,7 @@ func TestCauses(t *testing.T) {
 	c := &causal{}
 	with := play(c)
 	for event, want := range map[string]string{
-		"rings": "- | -", "woken": "waits  | rings ", "born": "- | rings ", "goes on": "rings  | -", "arrives": "- | goes on ",
+		"rings": "- | start boot1", "woken": "waits  | rings ", "born": "- | rings ", "late": "- | rings ", "goes on": "rings  | -", "arrives": "- | goes on ",
 	} {
 		if got := c.because(t, event); got != want {
 			t.Errorf("%s: got %q, want %q", event, got, want)
