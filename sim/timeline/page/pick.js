@@ -117,25 +117,33 @@ function firstInSight() {
 const keyList = [
   ['← →', 'move in time'], ['Shift ← →', 'select before, after'], ['↑ ↓', 'select in the row above, below'], ['+ −', 'zoom'], ['0', 'show everything'],
   ['V, Shift V', 'next, previous violation'], ['/', 'search; Enter goes to a match, Esc ends the search'], ['N, Shift N', 'next, previous match'],
-  ['F', 'only what is concerned, or all lanes'], ['Enter', 'tell of what is selected; Esc comes back'], ['A', 'arrows on and off'], ['Esc', 'select nothing'], ['?', 'this help'],
+  ['F', 'only what is concerned, or all lanes'], ['Enter', 'tell of what is selected; Esc comes back'], ['A', 'arrows on and off'], ['Esc', 'end the search; then select nothing'], ['?', 'this help'],
 ];
 const timelineKeys = {
   ArrowLeft: (event) => (event.shiftKey ? beside(-1) : pan(-0.12, true)), ArrowRight: (event) => (event.shiftKey ? beside(1) : pan(0.12, true)),
   ArrowUp: () => across(-1), ArrowDown: () => across(1), '+': () => zoom(0.5, undefined, true), '=': () => zoom(0.5, undefined, true),
-  '-': () => zoom(2, undefined, true), 0: () => fit(true), Home: () => show(-margin, view.to - view.from - margin, true),
-  End: () => show(end + margin - (view.to - view.from), end + margin, true), PageDown: () => { scroller.scrollTop += view.height * 0.8; },
+  '-': () => zoom(2, undefined, true), 0: () => fit(true), Home: () => { const [from, to] = aim(); show(-margin, to - from - margin, true); },
+  End: () => { const [from, to] = aim(); show(end + margin - (to - from), end + margin, true); }, PageDown: () => { scroller.scrollTop += view.height * 0.8; },
   PageUp: () => { scroller.scrollTop -= view.height * 0.8; }, Enter: () => { if (view.selected >= 0) { tellSelected(view.selected); openTab('selected', true); } },
-  Escape: () => { select(-1); tellSelected(-1); say('Nothing is selected.'); },
+  Escape: () => {
+    if (endSearch()) return;
+    select(-1);
+    tellSelected(-1);
+    say('Nothing is selected.');
+  },
 };
 const pageKeys = {
   v: () => nextViolation(1), V: () => nextViolation(-1), n: () => nextMatch(1), N: () => nextMatch(-1), '/': toSearch, a: toggleArrows, f: toggleFocus, '?': openHelp,
 };
-// Keys of the timeline are heard where nothing else has the focus, too.
+// needs says whether a control needs a key of the timeline for itself.
+const needs = (on, key) => key === 'Enter' && on.matches('button, a') || /^(Enter|Arrow|Home|End|Page)/.test(key) && on.closest('.panel, .grip') !== null;
+
+// Keys of the timeline are heard wherever the focus is, but for fields, and controls that need them.
 document.addEventListener('keydown', (event) => {
   const on = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(on.tagName) || document.querySelector('dialog[open]')) return;
   let act = pageKeys[event.key];
-  if (!act && (on === canvas || on === document.body)) act = timelineKeys[event.key];
   if (!act && event.key === 'Escape' && byId('panel').contains(on)) act = () => canvas.focus();
+  if (!act && !needs(on, event.key)) act = timelineKeys[event.key];
   if (act) { event.preventDefault(); act(event); }
 });

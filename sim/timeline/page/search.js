@@ -145,7 +145,11 @@ async function search(text) {
 
 function nextMatch(step) {
   const all = view.matched;
-  if (!all || !all.length) { say('There is no match.'); return; }
+  if (!all || !all.length) {
+    if (!all) byId('found').textContent = 'no search: / begins one';
+    say(all ? 'There is no match.' : 'There is no search: / begins one.');
+    return;
+  }
   // from what is selected on, or from where the view is
   let to = all.indexOf(view.selected);
   if (to >= 0) to = (to + step + all.length) % all.length;
@@ -166,6 +170,16 @@ function toSearch() {
   field.select();
 }
 
+// endSearch ends the search, and says whether there was one.
+function endSearch() {
+  byId('found').textContent = '';
+  if (!view.matches && !byId('search').value) return false;
+  byId('search').value = '';
+  search('');
+  say('The search is over.');
+  return true;
+}
+
 function leaveSearch() {
   const back = cameFrom;
   cameFrom = null;
@@ -180,8 +194,8 @@ function listenToSearch() {
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') { // the search is over
       event.preventDefault();
-      field.value = '';
-      now();
+      clearTimeout(waiting);
+      endSearch();
       leaveSearch();
     } else if (event.key === 'Enter') { // to the match, and on from there with N
       event.preventDefault();

@@ -97,19 +97,23 @@ const xOf = (t) => gutter + (t - view.from) / (view.to - view.from) * plot();
 const tOf = (x) => view.from + (x - gutter) / plot() * (view.to - view.from);
 
 let moving = 0;
+let goal = null; // of the glide that is under way: keys that repeat go on from there
+const aim = () => goal || [view.from, view.to];
+const least = 2000; // ns in sight
 // show moves to a part of the time: at once, or in a short glide.
 function show(from, to, glide) {
-  const least = 2000; // ns
   let span = Math.min(Math.max(to - from, least), end + 2 * margin);
   const middle = (from + to) / 2;
   from = Math.max(-margin, Math.min(middle - span / 2, end + margin - span));
   const target = [from, from + span];
   cancelAnimationFrame(moving);
+  goal = null;
   if (!glide || reduced.matches) {
     [view.from, view.to] = target;
     view.dirty = true;
     return;
   }
+  goal = target;
   const start = [view.from, view.to];
   const began = performance.now();
   const step = (now) => {
@@ -122,16 +126,21 @@ function show(from, to, glide) {
     view.from = start[0] + (target[0] - start[0]) * part;
     view.to = view.from + width;
     view.dirty = true;
-    if (k < 1) moving = requestAnimationFrame(step);
+    if (k < 1) moving = requestAnimationFrame(step); else goal = null;
   };
   moving = requestAnimationFrame(step);
 }
 
+// zoom keeps in place what is at x; without one what is selected, or else the middle.
 function zoom(factor, x, glide) {
-  const t = tOf(x === undefined ? gutter + plot() / 2 : x);
-  show(t - (t - view.from) * factor, t + (view.to - t) * factor, glide);
+  const [from, to] = x === undefined ? aim() : [view.from, view.to];
+  const i = view.selected;
+  const chosen = i < 0 ? [] : [items.at[i], endOf(i)].filter((t) => t >= from && t <= to);
+  const t = x !== undefined ? tOf(x) : chosen.length ? chosen[0] : (from + to) / 2;
+  factor = Math.max(factor, least / (to - from));
+  show(t - (t - from) * factor, t + (to - t) * factor, glide);
 }
-const pan = (part, glide) => { const d = (view.to - view.from) * part; show(view.from + d, view.to + d, glide); };
+const pan = (part, glide) => { const [from, to] = aim(), d = (to - from) * part; show(from + d, to + d, glide); };
 const fit = (glide) => show(-margin, end + margin, glide);
 
 // select marks an item, brings it into sight, and says what it is.
