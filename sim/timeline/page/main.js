@@ -180,7 +180,7 @@ listen();
 openTab((page.slice || []).length ? 'slice' : 'violations');
 fit();
 if ((page.violations || []).some((v) => v.item >= 0)) nextViolation(1);
-if ((page.slice || []).length) byId('page-slice').scrollTop = byId('page-slice').scrollHeight; // the end is nearest to the violation
+if ((page.slice || []).length) toMoment();
 (function loop() {
   if (view.dirty) draw();
   requestAnimationFrame(loop);

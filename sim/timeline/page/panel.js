@@ -92,7 +92,16 @@ function fillSlice(panel) {
     make('td', {class: 'n'}, String(n + 1)), make('td', {class: 't'}, cited.item >= 0 ? make('button', {type: 'button', class: 'link-button', 'aria-label': `${time(cited.at)}: show event ${n + 1} in the timeline`}, time(cited.at)) : time(cited.at)),
     make('td', {class: 'w'}, cited.where || '–'), make('td', {class: 'x'}, (cited.subject ? '◆ ' : '') + cited.text),
     make('td', {class: 'n'}, (cited.causes || []).map((c) => c + 1).join(' ')));
-  panel.append(make('table', {}, make('thead', {}, make('tr', {}, ...['#', 'Time', 'Where', 'What', 'After'].map((h) => make('th', {scope: 'col'}, h)))), make('tbody', {}, ...slice.map(line))));
+  panel.append(make('table', {}, make('thead', {}, make('tr', {}, ...['#', 'Time', 'Where', 'What', 'After'].map((h) => make('th', {scope: 'col'}, h)))), make('tbody', {}, ...slice.flatMap((cited, n) => n === laterAt ? [make('tr', {class: 'later'}, make('th', {colspan: '5', scope: 'rowgroup'}, 'What became of it later')), line(cited, n)] : [line(cited, n)]))));
+}
+
+// laterAt is the first row of the slice that is later than the first violation; toMoment scrolls to the last before it that the violation is about.
+const violated = ((page.violations || [])[0] || {at: -1}).at;
+const laterAt = violated < 0 ? -1 : (page.slice || []).findIndex((cited) => cited.at > violated);
+function toMoment() {
+  const slice = page.slice || [];
+  const about = slice.findLastIndex((cited, n) => cited.subject && (laterAt < 0 || n < laterAt));
+  byId('cited-' + (about < 0 ? slice.length - 1 : about)).scrollIntoView({block: 'center'});
 }
 
 function showCited(n) {
@@ -160,10 +169,15 @@ function slotTable(e) {
   const box = make('div', {class: 'wide', tabindex: '0', role: 'region', 'aria-label': `Slots of chain epoch ${e.name}`});
   const fill = () => {
     const some = all.slice(from, from + most);
+    // a hole stands for the numbers between two slots that nothing is told of
+    const each = (cell) => some.flatMap((s, k) => {
+      const next = k ? some[k - 1].number + 1 : s.number;
+      return s.number === next ? [cell(s)] : [make('td', {class: 'hole', title: `of slots ${next} to ${s.number - 1} nothing is told`}, '…'), cell(s)];
+    });
     box.replaceChildren(make('table', {class: 'cells'}, make('caption', {class: 'hidden'}, `Slots of chain epoch ${e.name}`),
-      make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'slot'), ...some.map((s) => make('th', {scope: 'col'}, String(s.number))))),
-      make('tbody', {}, make('tr', {}, make('th', {scope: 'row'}, 'fate'), ...some.map((s) => make('td', {class: 'fate ' + s.fate, title: `slot ${s.number}: ${s.fate}. ${s.text}`}, fateSigns[s.fate], make('span', {class: 'hidden'}, s.fate)))),
-        ...e.stores.map((store, k) => make('tr', {}, make('th', {scope: 'row'}, store), ...some.map((s) => make('td', {title: `${store}, slot ${s.number}: ${holdNames[s.holds[k]]}`}, holdWords[s.holds[k]], make('span', {class: 'hidden'}, holdNames[s.holds[k]]))))))));
+      make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'slot'), ...each((s) => make('th', {scope: 'col'}, String(s.number))))),
+      make('tbody', {}, make('tr', {}, make('th', {scope: 'row'}, 'fate'), ...each((s) => make('td', {class: 'fate ' + s.fate, title: `slot ${s.number}: ${s.fate}. ${s.text}`}, fateSigns[s.fate], make('span', {class: 'hidden'}, s.fate)))),
+        ...e.stores.map((store, k) => make('tr', {}, make('th', {scope: 'row'}, store), ...each((s) => make('td', {title: `${store}, slot ${s.number}: ${holdNames[s.holds[k]]}`}, holdWords[s.holds[k]], make('span', {class: 'hidden'}, holdNames[s.holds[k]]))))))));
   };
   fill();
   requestAnimationFrame(() => {
