@@ -151,6 +151,7 @@ function listen() {
   const resize = (height) => {
     const part = Math.max(90, Math.min(height, innerHeight * 0.75));
     panel.style.height = part + 'px';
+    scroller.parentElement.style.minHeight = '120px'; // no share that was not chosen
     grip.setAttribute('aria-valuenow', Math.round(part / innerHeight * 100));
     measure();
   };
