@@ -18,9 +18,10 @@ function draw() {
   drawBands(c, top);
   let drawn = 0;
   for (const row of view.order) if (row.y < top + view.height && row.y + row.height > top) drawn += drawRow(c, row);
+  if (view.arrows) drawArrows(c);
+  drawLabels(c);
   drawBandWords(c, top);
   drawPointers(c);
-  if (view.arrows) drawArrows(c);
   drawSelected(c);
   c.restore();
   c.restore();
@@ -207,20 +208,35 @@ function drawCell(c, row, i, x, w, shape, next) {
   if (room > 24) label(c, i, x + Math.max(width, 8) + 4, y, h, room - Math.max(width - 8, 0), ink.soft);
 }
 
-// label writes as much of a label as there is room for.
+// label keeps as much of a label as there is room for. Labels are written when all else of the rows, and the arrows, are drawn.
+let labels = [];
 function label(c, i, x, y, h, room, colour, bold) {
   if (room < 22) return;
   const shift = x < gutter + 4 ? gutter + 4 - x : 0;
   room -= shift;
   if (room < 22) return;
-  c.font = (bold ? '600 ' : '') + '10.5px system-ui, "DejaVu Sans", sans-serif';
-  c.textAlign = 'left';
-  c.textBaseline = 'middle';
   let text = labelOf(i);
   const fits = Math.floor(room / 5.6);
   if (text.length > fits) text = fits > 3 ? text.slice(0, fits - 1) + '…' : '';
-  c.fillStyle = colour;
-  c.fillText(text, x + shift, y + h / 2 + 0.5);
+  labels.push({text, x: x + shift, y: y + h / 2 + 0.5, colour, bold, alpha: c.globalAlpha, around: colour === ink.on ? ink[look(i)[0]] : ink.paper});
+}
+
+// drawLabels writes labels, each with a rim that no arrow strikes through.
+function drawLabels(c) {
+  c.textAlign = 'left';
+  c.textBaseline = 'middle';
+  c.lineJoin = 'round';
+  c.lineWidth = 3;
+  for (const {text, x, y, colour, bold, alpha, around} of labels) {
+    c.font = (bold ? '600 ' : '') + '10.5px system-ui, "DejaVu Sans", sans-serif';
+    c.globalAlpha = alpha;
+    c.strokeStyle = around;
+    if (view.arrows && alpha === 1) c.strokeText(text, x, y); // what is dimmed has no rim to be seen
+    c.fillStyle = colour;
+    c.fillText(text, x, y);
+  }
+  c.globalAlpha = 1;
+  labels = [];
 }
 
 // drawPointers draws a line down from each violation.

@@ -107,6 +107,8 @@ function fillHelp() {
 
 // drawHelp draws each sign by drawing one item of its kind.
 function drawHelp() {
+  const matches = view.matches;
+  view.matches = null; // signs are not dimmed
   for (const sample of document.querySelectorAll('#legend canvas')) {
     const c = sample.getContext('2d');
     c.setTransform(2, 0, 0, 2, 0, 0);
@@ -123,6 +125,7 @@ function drawHelp() {
     drawSample(c, row, i);
     c.restore();
   }
+  view.matches = matches;
 }
 
 function drawSample(c, row, i) {
