@@ -50,6 +50,9 @@ func (m *Manager) acquire(ctx context.Context, d directory.Descriptor, lease lea
 	version, err := m.attach(ctx, d.ID, lease)
 	if errors.Is(err, meta.ErrUnknown) {
 		version, err = m.ownLease(ctx, d.ID)
+		if err != nil && !errors.Is(err, errAgain) { // it may stand, and this open cannot tell any more
+			m.env.Run.Note("lease left as an orphan", "id", d.ID)
+		}
 	}
 	if errors.Is(err, meta.ErrConflict) || errors.Is(err, meta.ErrSessionExpired) {
 		return 0, errAgain

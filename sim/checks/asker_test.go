@@ -78,7 +78,7 @@ func TestLiveCoreFindsABrokenCore(t *testing.T) {
 	f, a := healed(t)
 	f.Stars[1].Crash()
 	f.Net.Isolate(f.Stars[0].Name)
-	wants(t, a, a.LiveCore("star-1; star-2 is dead"), "live-core", "by a core that is enough: star-1; star-2 is dead")
+	wants(t, a, a.LiveCore("star-1; star-2 is dead", 1), "live-core", "by a core that is enough: star-1; star-2 is dead")
 }
 
 // TestConvergeFindsWhoNeverRests: a client keeps a stream led.

@@ -193,8 +193,9 @@ func (r *run) judgeCore(asker *checks.Asker) error {
 		return nil
 	}
 	line.Next()
-	r.core = r.plan.HealCore(chance).String()
-	return asker.LiveCore(r.core)
+	core := r.plan.HealCore(chance)
+	r.core = core.String()
+	return asker.LiveCore(r.core, len(core.Broken))
 }
 
 // checkHistory has the history of all clients judged.
