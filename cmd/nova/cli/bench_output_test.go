@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/novastream/nova/client"
-	"github.com/novastream/nova/history"
 )
 
 // pipe makes a named pipe.
