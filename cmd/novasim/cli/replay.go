@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -88,20 +87,9 @@ func runReplay(ctx context.Context, e Env, args []string) error {
 
 // failure runs a kept failure again.
 func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
-	for _, name := range append([]string{"seed", "max-ops"}, worldNames...) {
-		if r.given(name) {
-			return usagef("novasim replay "+r.file, "-%s: a kept failure says itself what is run", name)
-		}
-	}
-	f, err := artifact.Read(in)
+	f, misfit, err := r.keptFailure("replay", r.file, in, r.anyway, "seed", "max-ops")
 	if err != nil {
-		return usagef("novasim -seed N, which makes such files of what fails", "%s: %v", r.file, err)
-	}
-	here := code()
-	other := f.Fits(here)
-	var misfit interface{ Try() string }
-	if errors.As(other, &misfit) && !r.anyway {
-		return usagef(misfit.Try(), "%s: %v", r.file, other)
+		return err
 	}
 	report, lost, err := r.play(ctx, f.Options)
 	if err != nil {
@@ -112,11 +100,11 @@ func (r *replayRun) failure(ctx context.Context, in *bufio.Reader) error {
 	v.Same = &same
 	switch {
 	case same:
-	case other == nil:
+	case misfit == nil:
 		v.Verdict = failed
 		v.Violations = append([]violation{{Check: "determinism", Sentence: fmt.Sprintf(
 			"the run took another course: its trace hash was %s and is %s now; the code has changed since (it was made by code %s, this is code %s), "+
-				"or the run does not hang on its file alone: novasim meta finds out", hashText(f.Hash), v.TraceHash, f.Code, here,
+				"or the run does not hang on its file alone: novasim meta finds out", hashText(f.Hash), v.TraceHash, f.Code, code(),
 		)}}, v.Violations...)
 	default:
 		fmt.Fprintf(r.env.Stderr, "novasim: the run takes another course than the one that was kept, for %s: %s\n", plain(f.Check), plain(f.Sentence))

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/novastream/nova/sim/artifact"
 	"github.com/novastream/nova/sim/scenario"
 	"github.com/novastream/nova/sim/shrink"
 )
@@ -87,28 +86,19 @@ func parseShrink(e Env, args []string) (*shrinkRun, error) {
 		}
 		return s, nil
 	}
-	return s, s.keptFailure()
+	return s, s.goOn()
 }
 
-// keptFailure takes what is run from a file.
-func (s *shrinkRun) keptFailure() error {
-	for _, name := range append([]string{"seed"}, worldNames...) {
-		if s.given(name) {
-			return usagef("novasim shrink "+s.file, "-%s: a kept failure says itself what is run", name)
-		}
-	}
+// goOn takes what is run from a kept failure.
+func (s *shrinkRun) goOn() error {
 	file, err := os.Open(s.file)
 	if err != nil {
 		return usagef("novasim shrink FILE, with the failure.nova of an artifact", "%v", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	f, err := artifact.Read(file)
+	f, _, err := s.keptFailure("shrink", s.file, file, s.anyway, "seed")
 	if err != nil {
-		return usagef("the failure.nova of an artifact", "%s: %v", s.file, err)
-	}
-	var misfit interface{ Try() string }
-	if err := f.Fits(code()); errors.As(err, &misfit) && !s.anyway {
-		return usagef(misfit.Try(), "%s: %v", s.file, err)
+		return err
 	}
 	s.seed, s.options = f.Options.Seed, f.Options
 	s.options.Hasty = true // whatever comes behind the first violation
