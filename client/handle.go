@@ -48,6 +48,11 @@ func (h *handle) Send(ctx context.Context, batch peer.Batch) error {
 		return notSent(h.stream, err)
 	}
 	defer h.sends.giveBack()
+	return h.send(ctx, batch)
+}
+
+// send is Send of whose turn it is.
+func (h *handle) send(ctx context.Context, batch peer.Batch) error {
 	if h.gone() {
 		return h.ended(peer.Invalid, "open another")
 	}
@@ -66,6 +71,11 @@ func (h *handle) Recv(ctx context.Context) (peer.Ack, error) {
 		return peer.Ack{}, err
 	}
 	defer h.recvs.giveBack()
+	return h.recv(ctx)
+}
+
+// recv is Recv of whose turn it is.
+func (h *handle) recv(ctx context.Context) (peer.Ack, error) {
 	if h.gone() {
 		return peer.Ack{}, h.ended(peer.Indeterminate, "receive every outcome before closing")
 	}

@@ -33,7 +33,7 @@ func (c *Recorded) OpenSession(ctx context.Context, req peer.OpenRequest) (peer.
 		return nil, err
 	}
 	op.done(record.Opened(s.Opened()))
-	return &session{handle: newHandle(s, req.Stream, nil), client: c, sends: newTurn(), recvs: newTurn()}, nil
+	return &session{handle: newHandle(s, req.Stream, nil), client: c}, nil
 }
 
 // Fetch reads records.

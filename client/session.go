@@ -12,8 +12,7 @@ import (
 // they are sent, and an outcome, which comes in that order, is taken down before the next one is received.
 type session struct {
 	*handle
-	client       *Recorded
-	sends, recvs turn
+	client *Recorded
 
 	mu    sync.Mutex
 	under []*sending // in the order in which they were sent, without an outcome
@@ -37,7 +36,7 @@ func (s *session) Send(ctx context.Context, batch peer.Batch) error {
 	defer s.sends.giveBack()
 	b := s.begin(batch)
 	defer close(b.returned)
-	err := s.handle.Send(ctx, batch)
+	err := s.send(ctx, batch)
 	if err != nil {
 		s.fail(b)
 	}
@@ -74,7 +73,7 @@ func (s *session) Recv(ctx context.Context) (peer.Ack, error) {
 		return peer.Ack{}, err
 	}
 	defer s.recvs.giveBack()
-	ack, err := s.handle.Recv(ctx)
+	ack, err := s.recv(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.end()
